@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
 import { type ConsoleKeyboard, consoleKeyboard, signInToConsole } from './world/console-keyboard.ts';
+import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { waitForTextCode } from './world/mailbox.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
@@ -12,7 +15,8 @@ import { activate, signUp, type TestUser } from './world/user.ts';
 
 /**
  * Somebody's service is cut, and a member helps by keyboard: found by half a phone number, why it is cut, 20,000 toman for a
- * reason, service back, and what the user and the audit say of it.
+ * reason, service back, and what the user and the audit say of it. Then a payment is reviewed with the bank's evidence, and the
+ * server is revoked from a phone.
  */
 const BOSS = 'operator@raha.example';
 const PHONE = '09123454410';
@@ -24,6 +28,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
   let keys: ConsoleKeyboard;
   let user: TestUser;
   let node: NumberNode;
+  let other: NumberNode | undefined;
 
   beforeAll(async () => {
     // A dollar is 100,000 toman, and a gigabyte costs 3,000.
@@ -44,6 +49,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
       await node.node.report([{ config, down: used }]);
       await node.node.settle();
     }
+    await payTooLittle();
     // Browsers know passkeys of localhost, and none of 127.0.0.1.
     reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
     page = reader.page;
@@ -52,10 +58,30 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
   }, 120_000);
   afterAll(async () => {
     node?.close();
+    other?.close();
     await reader?.close();
     await site?.close();
   });
   stopAtFirstFailure();
+
+  /** A payment of 50,000 toman of which the bank has a toman less. */
+  async function payTooLittle(): Promise<void> {
+    const charge = await user.api.chargeWallet({ body: { amount: 50_000, payment_method: 'idpay' } });
+    await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
+    const database = new pg.Client(readFileSync(join(site.directory, 'data/postgres/postgres.url'), 'utf8').trim());
+    await database.connect();
+    await database.query('UPDATE test_bank_session SET amount_rial = amount_rial - 10 WHERE order_id = $1', [
+      charge.transaction_id,
+    ]);
+    await database.end();
+    await user.api.verifyPayment({ params: { id: charge.transaction_id } }).catch(() => undefined);
+  }
+
+  /** The names of people and devices are theirs. */
+  async function persianLines(): Promise<string[]> {
+    const seen = await page.evaluate(() => document.body.innerText.split('\n'));
+    return seen.filter((line) => /[\u0600-\u06ff]/.test(line.replaceAll(/نیلوفر رحیمی|گوشی نیلوفر|فارسی/g, '')));
+  }
 
   const field = () => page.getByLabel(text('console_people_search'), { exact: true }).and(page.getByRole('searchbox'));
 
@@ -194,6 +220,100 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     ]);
   });
 
+  test('a server is left, and the worker moves its configs meanwhile', async () => {
+    other = await openNumberNode(site, {
+      name: 'helsinki-1',
+      country: 'FI',
+      city: 'Helsinki',
+      address: '198.51.100.3',
+    });
+    await keys.press(text('console_fleet'), 'link');
+    await keys.press('frankfurt-1', 'link');
+    await keys.press(text('console_node_retire'));
+    const dialog = page.getByRole('dialog');
+    await keys.tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('too dear');
+    await reader.inspect('console-retire');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await keys.heading('console_node_leaving').waitFor();
+  });
+
+  test('the first screen leads to the payment that waits; its page has what the bank answered', async () => {
+    await keys.press(text('console_today'), 'link');
+    await page.getByRole('link', { name: text('console_today_payment') }).waitFor();
+    await reader.inspect('console-today');
+    await keys.press(text('console_today_take'));
+    await keys.heading('console_pay_finding_mismatch').waitFor();
+    await page.getByText('track_id').first().waitFor();
+    await page.keyboard.press('q');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^بانک می‌گوید/ })
+      .waitFor();
+    await reader.inspect('console-payment');
+    expect(await findCovered(page)).toEqual([]);
+  });
+
+  test('by a key it is credited, with the bank’s reference and a reason', async () => {
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog');
+    // The bank gave the reference with its answer, and it stands there already.
+    await expect.poll(() => dialog.getByLabel(text('console_pay_bank_reference')).inputValue()).toMatch(/^\d+$/);
+    await keys.tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('their panel shows it');
+    await reader.inspect('console-credit');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await keys.heading('console_pay_completed').waitFor();
+    await page.getByText('gateway:idpay:clearing').waitFor();
+    await page.getByText('their panel shows it').waitFor();
+    await reader.inspect('console-payment-credited');
+    await keys.press(text('console_payments'), 'link');
+    await keys.heading('console_pay_lead_none').waitFor();
+    await page.getByRole('cell', { name: text('console_pay_completed') }).waitFor();
+    await reader.inspect('console-payments');
+    await keys.press(text('console_pay_group_failed'));
+    await page.getByText(text('console_pay_none_fit')).waitFor();
+    await keys.press(text('console_refunds'), 'link');
+    await keys.heading('console_refunds_none').waitFor();
+    await reader.inspect('console-refunds-none');
+  });
+
+  test('on a phone a server is revoked: by its name, and never by mistake', async () => {
+    await page.setViewportSize(sizes.narrow);
+    await keys.press(text('console_fleet'), 'link');
+    await page.getByText(text('console_live', { seconds: persian(0) }).slice(0, 4)).waitFor();
+    await reader.inspect('console-fleet');
+    await page.setViewportSize(sizes.narrow);
+    await keys.press('frankfurt-1', 'link');
+    // Both the config and its replacement have a file, until the old one ends.
+    await page
+      .getByText(text('console_node_moved', { moved: persian(1), configs: persian(1) }))
+      .waitFor({ timeout: 30_000 });
+    await reader.inspect('console-node-leaving');
+    await page.setViewportSize(sizes.narrow);
+    await keys.press(text('console_node_revoke'));
+    const dialog = page.getByRole('dialog');
+    await keys.tabTo(dialog.getByLabel(text('console_node_type_name', { name: '\u2068frankfurt-1\u2069' })));
+    await page.keyboard.type('frankfurt');
+    const button = dialog.getByRole('button', { name: text('console_node_revoke') });
+    expect(await button.isDisabled()).toBe(true);
+    await page.keyboard.type('-1');
+    await keys.tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('the machine was seized');
+    await reader.inspect('console-revoke');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page
+      .getByRole('heading', { level: 1 })
+      .filter({ hasText: text('console_node_revoked') })
+      .waitFor();
+    await reader.inspect('console-node');
+    expect(await findCovered(page)).toEqual([]);
+    await page.setViewportSize(sizes.wide);
+  });
+
   test('in English all of it is English', async () => {
     const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
     await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
@@ -204,12 +324,17 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     await keys.press('\u2068نیلوفر رحیمی\u2069', 'link');
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
     await reader.inspect('console-user-english');
-    const seen = await page.evaluate(() => document.body.innerText.split('\n'));
-    // The names of people and devices are theirs.
-    const foreign = seen.filter((line) =>
-      /[\u0600-\u06ff]/.test(line.replaceAll(/نیلوفر رحیمی|گوشی نیلوفر|فارسی/g, '')),
-    );
-    expect(foreign).toEqual([]);
+    expect(await persianLines()).toEqual([]);
+    for (const [name, screen] of [
+      ['Today', 'today'],
+      ['Payments', 'payments'],
+      ['Servers', 'fleet'],
+    ] as const) {
+      await keys.press(name, 'link');
+      await page.locator('table, .c-note').first().waitFor();
+      await reader.inspect(`console-${screen}-english`);
+      expect(await persianLines()).toEqual([]);
+    }
   });
 
   test('nothing on the way complained', () => {

@@ -54,6 +54,9 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await heading('console_recovery_title').waitFor();
     expect(await page.locator('.c-codes li').count()).toBe(10);
     await press(text('console_recovery_kept'));
+    await heading('console_today_nothing').waitFor();
+    await reader.inspect('console-today-nothing');
+    await press(text('console_session'), 'link');
     await page.getByRole('heading', { name: text('console_role_super_admin') }).waitFor();
     await reader.inspect('console-session');
   });

@@ -10,10 +10,12 @@ export interface NumberNode {
   close(): void;
 }
 
-export async function openNumberNode(site: Site, location = { country: 'DE', city: 'Frankfurt' }): Promise<NumberNode> {
+const frankfurt = { name: 'frankfurt-1', country: 'DE', city: 'Frankfurt', address: '198.51.100.2' };
+
+export async function openNumberNode(site: Site, other: Partial<typeof frankfurt> = {}): Promise<NumberNode> {
+  const { name, country, city, address } = { ...frankfurt, ...other };
   const { token } = await site.controlPlane.raha<{ token: string }>(
-    ...['nodes', 'add', '--name', 'frankfurt-1', '--country', location.country, '--city', location.city],
-    ...['--address', '198.51.100.2'],
+    ...['nodes', 'add', '--name', name, '--country', country, '--city', city, '--address', address],
   );
   const node = await enrolWith({ origin: site.controlPlane.url }, token);
   await node.report([]);

@@ -2,6 +2,8 @@ import './console.css';
 import './screens.css';
 import './people/people.css';
 import './payments/payments.css';
+import './fleet/fleet.css';
+import './today.css';
 import { createRoot } from 'react-dom/client';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { currentLocale, textDirection } from '../text/locale.ts';

@@ -5,13 +5,14 @@ import {
   type StaffRole,
   staffRoles,
 } from '@raha/contract/admin/roles.ts';
-import type { ComponentType } from 'react';
+import { type ComponentType, useEffect } from 'react';
 import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
 import { toggleTheme } from '../ui/theme.ts';
 import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
 import { changeLanguage } from './change-language.ts';
+import { FleetScreen } from './fleet/fleet-screen.tsx';
 import { useRowKeys, useSearchKey } from './keys.ts';
 import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
@@ -25,6 +26,7 @@ import { Problem } from './problem.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
 import { StaffScreen } from './staff-screen.tsx';
+import { TodayScreen } from './today-screen.tsx';
 import { useWork } from './use-work.ts';
 import { roleNames } from './words.ts';
 
@@ -40,13 +42,15 @@ interface Screen {
 
 /** All there is. A screen that the role may not see is not listed, and says so at its address. */
 const screens: readonly Screen[] = [
-  { path: '/admin', name: m.console_session, Content: SessionScreen },
+  { path: '/admin', name: m.console_today, may: 'today.read', Content: TodayScreen },
   { path: '/admin/people', name: m.console_people, isDeep: true, may: 'people.read', Content: PeopleScreen },
   { path: '/admin/payments', name: m.console_payments, isDeep: true, may: 'payments.read', Content: PaymentsScreen },
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
+  { path: '/admin/nodes', name: m.console_fleet, isDeep: true, may: 'fleet.read', Content: FleetScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
   { path: '/admin/audit', name: m.console_audit, may: 'audit.read', Content: AuditScreen },
+  { path: '/admin/session', name: m.console_session, Content: SessionScreen },
 ];
 
 export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut: () => void }) {
@@ -54,6 +58,11 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
   const screen = screens.find((known) => known.path === path || (known.isDeep && path.startsWith(`${known.path}/`)));
   useSearchKey(isPermitted(self.role, 'people.read'));
   useRowKeys();
+  // On a phone the sections are one line that scrolls: the open one comes into view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another section is open
+  useEffect(() => {
+    document.querySelector('.c-side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [screen?.path]);
   const isOpen = (role: StaffRole, { may }: Screen) => may === undefined || isPermitted(role, may);
   const leaving = useWork();
   const signOut = async () => {

@@ -1,0 +1,200 @@
+import type { LiveNode, NodeFigures, NodeMargins } from '@raha/contract/admin/fleet.ts';
+import { isPermitted } from '@raha/contract/admin/roles.ts';
+import { useEffect, useState } from 'react';
+import { bytes, number, signedNumber } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { api, hasCode } from '../api.ts';
+import { Failure } from '../failure.tsx';
+import { Lead } from '../lead.tsx';
+import { Link } from '../link.tsx';
+import { LiveMark } from '../live-mark.tsx';
+import { StateMark } from '../mark.tsx';
+import { useAddress } from '../path.ts';
+import { Problem } from '../problem.tsx';
+import type { ScreenProps } from '../screen-props.ts';
+import { useLive } from '../use-live.ts';
+import { useWork } from '../use-work.ts';
+import { NodeScreen } from './node-screen.tsx';
+import { percent, sorted, stateOf } from './words.ts';
+
+/** How often the list and the figures are read, in seconds. */
+const LIVE_SECONDS = 5;
+const FIGURE_SECONDS = 60;
+
+/** The servers, and one of them at an address of its own. */
+export function FleetScreen(props: ScreenProps) {
+  const id = useAddress().path.split('/')[3];
+  return id === undefined ? <Fleet {...props} /> : <NodeScreen key={id} id={id} {...props} />;
+}
+
+type Filter = 'all' | 'trouble';
+
+function Fleet({ self, onOver }: ScreenProps) {
+  const live = useLive('nodes', LIVE_SECONDS, async (options) => (await api.listLiveNodes({}, options)).data.nodes);
+  const counted = useLive(
+    'figures',
+    FIGURE_SECONDS,
+    async (options) => (await api.listNodeFigures({}, options)).data.nodes,
+  );
+  const [margins, setMargins] = useState<readonly NodeMargins[]>();
+  const [filter, setFilter] = useState<Filter>('all');
+  const counting = useWork();
+  const error = live.error ?? counted.error;
+  useEffect(() => {
+    if (hasCode(error, 'unauthenticated')) onOver();
+  }, [error, onOver]);
+  const figures = new Map((counted.data ?? []).map((node) => [node.id, node]));
+  const nodes = sorted(live.data ?? [], figures);
+  const troubled = nodes.filter((node) => isTroubled(node, figures.get(node.id)));
+  const readMargins = async () => setMargins((await api.listNodeMargins()).data.nodes);
+  return (
+    <>
+      <Lead title={live.data ? leadOf(nodes, troubled.length) : m.console_fleet()} {...emptyText(live.data)}>
+        <LiveMark at={live.at} />
+      </Lead>
+      {live.error ? <Failure error={live.error} onRetry={live.reload} /> : null}
+      {nodes.length > 0 ? (
+        <>
+          <div className="c-fleet-bar">
+            <div className="c-tabs">
+              {(['all', 'trouble'] as const).map((name) => (
+                <button key={name} type="button" aria-pressed={filter === name} onClick={() => setFilter(name)}>
+                  {name === 'all' ? m.console_timeline_all() : m.console_fleet_troubled()}
+                  <span>{number(name === 'all' ? nodes.length : troubled.length)}</span>
+                </button>
+              ))}
+            </div>
+            {isPermitted(self.role, 'fleet.margins') && !margins ? (
+              <button type="button" className="c-link" onClick={() => void counting.run(readMargins)}>
+                {m.console_fleet_margins()}
+              </button>
+            ) : null}
+          </div>
+          <Problem sentence={counting.sentence} />
+          <FleetTable nodes={filter === 'all' ? nodes : troubled} figures={figures} margins={margins} />
+          <p className="c-note">{m.console_fleet_note()}</p>
+        </>
+      ) : null}
+      {live.data || live.error ? null : <p className="c-waiting">{m.console_loading()}</p>}
+    </>
+  );
+}
+
+function emptyText(nodes: readonly LiveNode[] | undefined) {
+  return nodes?.length === 0 ? { text: m.console_fleet_empty() } : {};
+}
+
+function isTroubled(node: LiveNode, figures: NodeFigures | undefined): boolean {
+  const { tone } = stateOf(node, figures);
+  return tone === 'act' || tone === 'look';
+}
+
+function leadOf(nodes: readonly LiveNode[], troubled: number): string {
+  const online = number(nodes.filter((node) => node.online).length);
+  if (nodes.length === 0) return m.console_fleet_none();
+  return troubled === 0
+    ? m.console_fleet_lead({ online })
+    : m.console_fleet_lead_troubled({ online, troubled: number(troubled) });
+}
+
+interface TableProps {
+  readonly nodes: readonly LiveNode[];
+  readonly figures: ReadonlyMap<string, NodeFigures>;
+  readonly margins: readonly NodeMargins[] | undefined;
+}
+
+function FleetTable({ nodes, figures, margins }: TableProps) {
+  const numbers = [
+    m.console_node_connected,
+    m.console_node_load,
+    m.console_node_ping,
+    m.console_node_behind,
+    m.console_node_leased,
+    m.console_node_month,
+    m.console_node_cost,
+    ...(margins ? [m.console_node_margin] : []),
+  ];
+  return (
+    <table className="c-table c-fleet">
+      <thead>
+        <tr>
+          <th scope="col">{m.console_user_server()}</th>
+          <th scope="col">{m.console_user_state()}</th>
+          {numbers.map((name) => (
+            <th key={name()} scope="col" className="c-number">
+              {name()}
+            </th>
+          ))}
+          <th scope="col">{m.console_node_agent()}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {nodes.map((node) => (
+          <Row
+            key={node.id}
+            node={node}
+            figures={figures.get(node.id)}
+            margin={margins?.find(({ name }) => name === node.name)?.margin}
+            hasMargins={margins !== undefined}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  readonly node: LiveNode;
+  readonly figures: NodeFigures | undefined;
+  readonly margin: number | null | undefined;
+  readonly hasMargins: boolean;
+}
+
+function Row({ node, figures, margin, hasMargins }: RowProps) {
+  const { tone, word } = stateOf(node, figures);
+  const { month, cap } = figures ?? { month: 0, cap: null };
+  return (
+    <tr data-tone={tone}>
+      <td>
+        <Link to={`/admin/nodes/${node.id}`} className="c-link">
+          <bdi dir="ltr">{node.name}</bdi>
+        </Link>
+        <small>
+          <bdi>{node.city}</bdi>
+        </small>
+      </td>
+      <td>
+        <span className="c-state">
+          {tone === 'none' ? null : <StateMark tone={tone} />}
+          {word}
+        </span>
+      </td>
+      <td className="c-number">{orDash(figures?.connected)}</td>
+      <td className="c-number">{node.load === null || !node.online ? '–' : percent(node.load)}</td>
+      <td className="c-number c-wide">{orDash(node.ping_ms)}</td>
+      <td className={node.behind > 0 && !node.online ? 'c-number c-wide c-warm' : 'c-number c-wide'}>
+        {orDash(node.behind)}
+      </td>
+      <td className="c-number c-wide">{orDash(figures?.leased)}</td>
+      <td className="c-number c-wide">
+        {month === 0 ? '–' : bytes(month)}
+        {cap === null ? null : <small>{m.console_node_of_cap({ cap: bytes(cap) })}</small>}
+      </td>
+      <td className="c-number c-wide">{orDash(figures?.cost)}</td>
+      {hasMargins ? (
+        <td className={(margin ?? 0) < 0 ? 'c-number c-wide c-warm' : 'c-number c-wide'}>
+          {margin === null || margin === undefined ? '–' : signedNumber(margin)}
+        </td>
+      ) : null}
+      <td className="c-wide">
+        <bdi dir="ltr" className="c-code">
+          {node.agent ?? '–'}
+        </bdi>
+      </td>
+    </tr>
+  );
+}
+
+function orDash(value: number | null | undefined): string {
+  return value === null || value === undefined || value === 0 ? '–' : number(value);
+}

@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react';
+import { now } from '../api/clock.ts';
+import { number } from '../text/format.ts';
+import { m } from '../text/generated/messages.js';
+
+/** After so long without news what stands there is old. */
+const OLD_SECONDS = 12;
+
+/** How old what is shown is. It beats while news come, and stands still without them. */
+export function LiveMark({ at }: { at: number | undefined }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  if (at === undefined) return null;
+  const seconds = Math.max(0, Math.round((now() - at) / 1000));
+  const isOld = seconds > OLD_SECONDS;
+  return (
+    <span className="c-live" data-old={isOld}>
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <path d="M6 0 12 6 6 12 0 6Z" fill="currentColor" />
+        <rect x="1.8" y="1.8" width="8.4" height="8.4" fill="currentColor" />
+      </svg>
+      {isOld ? m.console_live_old({ seconds: number(seconds) }) : m.console_live({ seconds: number(seconds) })}
+    </span>
+  );
+}

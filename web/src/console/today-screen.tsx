@@ -1,0 +1,236 @@
+import type { Today, WaitingItem } from '@raha/contract/admin/today.ts';
+import { useEffect } from 'react';
+import { now } from '../api/clock.ts';
+import { dateTime, duration, number, signedNumber } from '../text/format.ts';
+import { m } from '../text/generated/messages.js';
+import { api, hasCode } from './api.ts';
+import { Failure } from './failure.tsx';
+import { troubleNames } from './fleet/words.ts';
+import { Lead } from './lead.tsx';
+import { Link } from './link.tsx';
+import { LiveMark } from './live-mark.tsx';
+import { StateMark } from './mark.tsx';
+import { goTo } from './path.ts';
+import { shownName } from './people/words.ts';
+import type { ScreenProps } from './screen-props.ts';
+import { useLive } from './use-live.ts';
+
+const LIVE_SECONDS = 15;
+
+/** What waits for the member, and how the installation does. */
+export function TodayScreen({ onOver }: ScreenProps) {
+  const { data, at, error, reload } = useLive(
+    'today',
+    LIVE_SECONDS,
+    async (options) => (await api.getToday({}, options)).data,
+  );
+  useEffect(() => {
+    if (hasCode(error, 'unauthenticated')) onOver();
+  }, [error, onOver]);
+  const oldest = data?.waiting[0];
+  return (
+    <>
+      <Lead title={data ? leadOf(data) : m.console_today()}>
+        <div className="c-buttons">
+          <LiveMark at={at} />
+          {oldest ? (
+            <button type="button" className="c-button c-main" onClick={() => goTo(addressOf(oldest))}>
+              {m.console_today_take()}
+            </button>
+          ) : null}
+        </div>
+      </Lead>
+      {error ? <Failure error={error} onRetry={reload} /> : null}
+      {data ? (
+        <div className="c-today">
+          <div>
+            {data.nodes && data.nodes.troubled.length > 0 ? <Troubled nodes={data.nodes} /> : null}
+            <Waiting today={data} />
+          </div>
+          <aside aria-label={m.console_today_aside()}>
+            {data.money ? <Money money={data.money} /> : null}
+            <Books today={data} />
+            {data.nodes ? (
+              <p className="c-note">
+                <Link to="/admin/nodes" className="c-link">
+                  {m.console_today_nodes({ online: number(data.nodes.online), all: number(data.nodes.all) })}
+                </Link>
+              </p>
+            ) : null}
+          </aside>
+        </div>
+      ) : error ? null : (
+        <p className="c-waiting">{m.console_loading()}</p>
+      )}
+    </>
+  );
+}
+
+function sumOf({ payments, refunds, proposals }: Today['counts']): number {
+  return payments + refunds + proposals;
+}
+
+function leadOf({ counts, waiting }: Today): string {
+  const [oldest] = waiting;
+  if (!oldest) return m.console_today_nothing();
+  return m.console_today_lead({ count: number(sumOf(counts)), time: ageOf(oldest.since) });
+}
+
+function ageOf(since: string): string {
+  return duration(Math.max(0, now() - Date.parse(since)) / 1000);
+}
+
+function addressOf({ kind, id }: WaitingItem): string {
+  return kind === 'proposal' ? '/admin/corrections' : `/admin/payments/${id}`;
+}
+
+const kinds: Readonly<Record<WaitingItem['kind'], () => string>> = {
+  payment: m.console_today_payment,
+  refund: m.console_today_refund,
+  proposal: m.console_today_proposal,
+};
+
+function Waiting({ today: { waiting, counts } }: { today: Today }) {
+  const more = sumOf(counts) - waiting.length;
+  return (
+    <section aria-labelledby="today-waiting">
+      <h2 id="today-waiting" className="c-head">
+        {m.console_today_waiting()}
+      </h2>
+      {waiting.length === 0 ? <p className="c-note">{m.console_today_nothing_text()}</p> : null}
+      {waiting.length > 0 ? (
+        <table className="c-table c-waits">
+          <thead>
+            <tr>
+              <th scope="col">{m.console_today_what()}</th>
+              <th scope="col">{m.console_correction_user()}</th>
+              <th scope="col" className="c-number">
+                {m.console_correction_amount()}
+              </th>
+              <th scope="col">{m.console_today_since()}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {waiting.map((item) => (
+              <tr key={`${item.kind} ${item.id}`}>
+                <td>
+                  <Link to={addressOf(item)} className="c-link">
+                    {kinds[item.kind]()}
+                  </Link>
+                </td>
+                <td>
+                  {shownName(item.user)}
+                  <small>
+                    <bdi dir="ltr">{item.user.email}</bdi>
+                  </small>
+                </td>
+                <td className="c-number">
+                  {item.kind === 'proposal' ? signedNumber(item.amount) : number(item.amount)}
+                </td>
+                <td>
+                  <time dateTime={item.since}>{ageOf(item.since)}</time>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+      {more > 0 ? <p className="c-note">{m.console_today_more({ count: number(more) })}</p> : null}
+    </section>
+  );
+}
+
+function Troubled({ nodes: { troubled } }: { nodes: NonNullable<Today['nodes']> }) {
+  return (
+    <section aria-labelledby="today-troubles">
+      <h2 id="today-troubles" className="c-head">
+        {m.console_today_troubles()}
+      </h2>
+      <ul className="c-days">
+        {troubled.map(({ id, name, troubles, suspicious }) => (
+          <li key={id}>
+            <span className="c-state">
+              <StateMark tone={suspicious || troubles.includes('silent') ? 'act' : 'look'} />
+              <Link to={`/admin/nodes/${id}`} className="c-link">
+                <bdi dir="ltr">{name}</bdi>
+              </Link>
+            </span>
+            <span>
+              {[
+                ...(suspicious ? [m.console_node_suspicious()] : []),
+                ...troubles.map((kind) => troubleNames[kind]()),
+              ].join(m.console_today_and())}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Money({ money: { credited, payments, refunded, week_ago: before } }: { money: NonNullable<Today['money']> }) {
+  return (
+    <section aria-labelledby="today-money">
+      <h2 id="today-money" className="c-head">
+        {m.console_today_money()}
+      </h2>
+      <p className="c-sum">{m.toman({ amount: number(credited) })}</p>
+      <dl className="c-pairs">
+        <dt>{m.console_today_payments()}</dt>
+        <dd>{number(payments)}</dd>
+        <dt>{m.console_today_week_ago()}</dt>
+        <dd>{m.console_today_before({ amount: number(before.credited), count: number(before.payments) })}</dd>
+        <dt>{m.console_today_refunded()}</dt>
+        <dd>{number(refunded)}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function Books({ today: { ledger, rate } }: { today: Today }) {
+  return (
+    <section aria-labelledby="today-books">
+      <h2 id="today-books" className="c-head">
+        {m.console_today_books()}
+      </h2>
+      <dl className="c-pairs">
+        <dt>{m.console_today_rate()}</dt>
+        <dd>
+          {rate ? (
+            m.toman({ amount: number(Math.round(rate.toman)) })
+          ) : (
+            <span className="c-state">
+              <StateMark tone="act" />
+              {m.console_today_no_rate()}
+            </span>
+          )}
+        </dd>
+        {ledger ? (
+          <>
+            <dt>{m.console_today_ledger()}</dt>
+            <dd>
+              <Ledger ledger={ledger} />
+            </dd>
+          </>
+        ) : null}
+      </dl>
+    </section>
+  );
+}
+
+function Ledger({ ledger: { violations, proved_at } }: { ledger: NonNullable<Today['ledger']> }) {
+  if (violations > 0)
+    return (
+      <span className="c-state">
+        <StateMark tone="act" />
+        {m.console_today_broken({ count: number(violations) })}
+      </span>
+    );
+  if (proved_at === null) return <>{m.console_today_unproved()}</>;
+  return (
+    <>
+      {m.console_today_proved()}
+      <small>{dateTime(proved_at)}</small>
+    </>
+  );
+}
