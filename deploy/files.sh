@@ -54,10 +54,13 @@ point_to() {
 }
 
 place_units() {
-  for unit in raha-server@.service raha-worker.service raha.target; do
+  for unit in raha-server@.service raha-worker.service raha.target raha-backup.service raha-backup.timer; do
+    # A release that is gone back to may not have it.
+    [ -f "$1/deploy/$unit" ] || continue
     place "$1/deploy/$unit" "$ROOT/etc/systemd/system/$unit" 0644
   done
   place "$1/deploy/raha" "$ROOT/usr/local/bin/raha" 0755
+  place_backups
 }
 
 # What only the operator changes afterwards. $1 is the site, $2 the operator's address.
@@ -87,6 +90,22 @@ place_settings() {
     )
     [ -n "$ROOT" ] || chown raha:raha "$KEY"
     changed 'written: /etc/raha/key/master.key (keep a copy elsewhere)'
+  fi
+}
+
+# Where raha-backup.timer writes, and the passphrase that seals the master key in it.
+place_backups() {
+  directory "$ROOT/var/backups" 0755 root:root
+  directory "$ROOT/var/backups/raha" 0700 raha:raha
+  directory "$ROOT/etc/raha/backup" 0700 raha:raha
+  PASSPHRASE="$ROOT/etc/raha/backup/passphrase"
+  if [ ! -f "$PASSPHRASE" ]; then
+    (
+      umask 077
+      head -c 24 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n' > "$PASSPHRASE"
+    )
+    [ -n "$ROOT" ] || chown raha:raha "$PASSPHRASE"
+    changed 'written: /etc/raha/backup/passphrase (keep a copy elsewhere: the backups are of no use without it)'
   fi
 }
 

@@ -78,6 +78,7 @@ systemctl daemon-reload
 . "$HERE/deploy/services.sh"
 migrate "$VERSION"
 systemctl enable -q raha.target postgresql caddy
+systemctl enable -q --now raha-backup.timer
 RUNNING="$CHANGED"
 systemctl start raha.target
 for port in 3001 3002; do wait_ready "$port" || refuse "The server does not start: journalctl -u raha-server@$port"; done

@@ -32,6 +32,7 @@ migrate "$VERSION" || refuse "The database could not be migrated: release $BEFOR
 point_to "$VERSION"
 place_units "$HERE"
 systemctl daemon-reload
+systemctl enable -q --now raha-backup.timer
 for port in 3001 3002; do
   systemctl restart "raha-server@$port"
   if ! wait_ready "$port"; then

@@ -58,6 +58,9 @@ test('the installer writes its files once, and changes nothing when it runs agai
   expect(modeOf('etc/raha/key')).toBe('700');
   expect(modeOf('etc/raha/key/master.key')).toBe('600');
   expect(readFileSync(join(machine, 'etc/raha/key/master.key'), 'utf8')).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(modeOf('etc/raha/backup/passphrase')).toBe('600');
+  expect(readFileSync(join(machine, 'etc/raha/backup/passphrase'), 'utf8')).toMatch(/^[A-Za-z0-9_-]{32}$/);
+  expect(modeOf('var/backups/raha')).toBe('700');
   expect(readFileSync(join(machine, 'etc/caddy/Caddyfile'), 'utf8')).toContain(
     '\nraha.example {\n\ttls dana@raha.example\n',
   );

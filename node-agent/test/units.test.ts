@@ -18,6 +18,7 @@ describe.each([
   ['of the server', server, 25],
   ['of an installed server', join(root, 'deploy/raha-server@.service'), 15],
   ['of an installed worker', join(root, 'deploy/raha-worker.service'), 15],
+  ['of the nightly backup', join(root, 'deploy/raha-backup.service'), 15],
 ] as const)('the unit %s', (_whose, path, exposure) => {
   test('is understood by systemd, without a warning', () => {
     const directory = mkdtempSync(join(tmpdir(), 'raha-unit-'));

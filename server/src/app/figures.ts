@@ -47,7 +47,7 @@ export function createFigures(
   const failed = gauge('jobs_failed', 'Jobs of the last day that failed for good');
   const rate = gauge('exchange_rate_served', '1 while there is an exchange rate; without one nothing can be priced');
 
-  const showBackup = createBackupGauge(gauge, deps.config.databaseUrl === undefined);
+  const showBackup = createBackupGauge(gauge, deps.config.databaseUrl === undefined || deps.config.nightlyBackup);
 
   const read = async (): Promise<void> => {
     const { db, clock } = deps;
@@ -94,7 +94,7 @@ export function createFigures(
 
 type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge;
 
-/** A PostgreSQL of the operator's may have backups of other tools, and alarms for them: absent until one of ours is verified. */
+/** A PostgreSQL of the operator's may have backups of other tools, and alarms for them: absent until one of ours is verified or expected. */
 function createBackupGauge(gauge: MakeGauge, isOurs: boolean): (verifiedAt: Date | undefined) => void {
   const make = () =>
     gauge('backup_verified_timestamp_seconds', 'When the backup was made that was verified last; 0: none was');

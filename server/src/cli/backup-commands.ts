@@ -1,11 +1,15 @@
 import { createBackup, restoreBackup, restoreIntoDatabase, verifyBackup } from '../app/backup.ts';
 import { noteVerified } from '../app/backup-verified.ts';
+import { backUpNightly } from '../app/nightly-backup.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
 import { WrongPassphrase } from '../platform/passphrase.ts';
-import { actor, type Commands, type Context, type Result, text, UsageError } from './context.ts';
+import { actor, type Commands, type Context, type Result, text, UsageError, wholeNumber } from './context.ts';
 import { openOperatorLog } from './operator-log.ts';
 import { readPassphrase } from './read-passphrase.ts';
+
+/** How many verified ones a timer keeps. */
+const NIGHTS = 7;
 
 /** Backups, made while the installation runs. */
 export const backupCommands: Commands = {
@@ -18,6 +22,11 @@ export const backupCommands: Commands = {
     usage: '--from directory [--passphrase-file file]',
     flags: ['from', 'passphrase-file'],
     run: verifyCommand,
+  },
+  'backup nightly': {
+    usage: '--out directory [--keep 7] --passphrase-file file',
+    flags: ['out', 'keep', 'passphrase-file'],
+    run: nightlyCommand,
   },
   'backup restore': {
     usage: '--from directory --to data-directory|database [--passphrase-file file]',
@@ -49,6 +58,21 @@ async function verifyCommand({ flags, db, clock, config }: Context): Promise<Res
     data: { madeAt },
     lines: [
       `The backup of ${madeAt.toISOString()} starts, its ledger holds, and the master key in it opens what is sealed.`,
+    ],
+  };
+}
+
+async function nightlyCommand(context: Context): Promise<Result> {
+  const { flags } = context;
+  const keep = flags.keep === undefined ? NIGHTS : wholeNumber(flags, 'keep', 1, 1_000);
+  const passphrase = await readPassphrase(flags, 'new');
+  const order = { out: text(flags, 'out'), keep, passphrase };
+  const { directory, madeAt, deleted } = await explained(backUpNightly(context, order));
+  return {
+    data: { directory, madeAt, deleted },
+    lines: [
+      `The backup in ${directory} was made and verified. Copy it to another machine.`,
+      ...(deleted.length > 0 ? [`Deleted: ${deleted.join(', ')}.`] : []),
     ],
   };
 }

@@ -20,6 +20,7 @@ const environment = z.object({
   WORKER_PORT: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(65535)), 0),
   PUBLIC_URL: z.optional(z.url()),
   DATA_DIR: optional,
+  NIGHTLY_BACKUP: z._default(switches, 'off'),
   DATABASE_URL: optional,
   DATABASE_SILENT_SECONDS: seconds(3, 60),
   DATABASE_CONNECT_SECONDS: seconds(10, 60),
@@ -89,6 +90,8 @@ export interface Config {
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly dataDir: string;
+  /** Whether a timer of this machine makes backups, so that none is an alert. */
+  readonly nightlyBackup: boolean;
   readonly databaseUrl: string | undefined;
   readonly databaseTimes: {
     /** The database is away when it does not answer for this long. */
@@ -180,6 +183,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     workerPort: e.WORKER_PORT,
     publicUrl,
     dataDir: resolve(e.DATA_DIR ?? defaultDataDir()),
+    nightlyBackup: e.NIGHTLY_BACKUP === 'on',
     databaseUrl: e.DATABASE_URL,
     databaseTimes: {
       silentMs: Math.max(0.1, e.DATABASE_SILENT_SECONDS) * 1_000,

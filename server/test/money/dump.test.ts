@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBackup, restoreBackup, restoreIntoDatabase, verifyBackup } from '../../src/app/backup.ts';
+import { readBackupVerified } from '../../src/app/backup-verified.ts';
 import { checkLedger } from '../../src/app/check-ledger.ts';
 import { migrate } from '../../src/app/migrate.ts';
+import { backUpNightly } from '../../src/app/nightly-backup.ts';
 import { findHold } from '../../src/modules/payments/hold.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { restoreDump } from '../../src/platform/dump-backup.ts';
@@ -138,6 +140,23 @@ test('a program that this machine lacks is named with its package', () => {
   expect(() => findTool('pg_dump', 99, '')).toThrow(
     /pg_dump of PostgreSQL 99 or newer is not on this machine .*apt-get install postgresql-client-99/,
   );
+});
+
+test('T-B2 nightly: made, verified and noted, and only then the night before goes', { timeout: 180_000 }, async () => {
+  const { databaseUrl, clock, db } = world.deps;
+  const nights = join(directory, 'nights');
+  const deps = { databaseUrl, clock, db, config: { ...world.deps.config, databaseUrl, masterKey: TEST_MASTER_KEY } };
+  const order = { out: nights, keep: 1, passphrase };
+  const first = await backUpNightly(deps, order);
+  expect(first.deleted).toEqual([]);
+  expect(await readBackupVerified(db)).toEqual(first.madeAt);
+  const nowhere = `${databaseUrl.replace('/raha?', '/nowhere?')}`;
+  await expect(backUpNightly({ ...deps, databaseUrl: nowhere }, order)).rejects.toThrow(/nowhere/);
+  expect(readdirSync(nights)).toContain(basename(first.directory));
+  const second = await backUpNightly(deps, order);
+  expect(second.deleted).toContain(basename(first.directory));
+  expect(readdirSync(nights)).toEqual([basename(second.directory)]);
+  expect(await readBackupVerified(db)).toEqual(second.madeAt);
 });
 
 async function write(url: string): Promise<void> {
