@@ -6,7 +6,7 @@ const layers = [
   ['fleet', 'currency', 'factors'],
   ['sessions', 'client-files'],
   ['invoices', 'staff'],
-  ['subscriptions', 'payments'],
+  ['subscriptions', 'payments', 'alerts'],
   ['gift-cards', 'metering', 'pricing', 'settlements'],
   ['billing', 'wallet'],
   ['configs', 'plan-sales'],

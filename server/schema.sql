@@ -1,5 +1,55 @@
 -- The schema that the migrations of this folder add up to. Written by `npm run schema`, compared by a test; never edited.
 
+CREATE TABLE alert (
+  id uuid NOT NULL,
+  rule text NOT NULL,
+  cause text NOT NULL,
+  severity text NOT NULL,
+  figure bigint,
+  began_at timestamptz NOT NULL,
+  seen_at timestamptz NOT NULL,
+  opened_at timestamptz,
+  announced boolean NOT NULL DEFAULT false,
+  next_at timestamptz,
+  acknowledged_at timestamptz,
+  acknowledged_by uuid,
+  silenced_until timestamptz,
+  silenced_by uuid,
+  closed_at timestamptz,
+  CONSTRAINT alert_pkey PRIMARY KEY (id),
+  CONSTRAINT alert_acknowledged_by_fkey FOREIGN KEY (acknowledged_by) REFERENCES users(id),
+  CONSTRAINT alert_silenced_by_fkey FOREIGN KEY (silenced_by) REFERENCES users(id),
+  CONSTRAINT alert_closed_was_open CHECK (closed_at IS NULL OR opened_at IS NOT NULL),
+  CONSTRAINT alert_severity_check CHECK (severity = ANY (ARRAY['page'::text, 'ticket'::text]))
+);
+CREATE INDEX alert_closed ON alert USING btree (closed_at DESC, id DESC) WHERE (closed_at IS NOT NULL);
+CREATE INDEX alert_silenced ON alert USING btree (silenced_until) WHERE (silenced_until IS NOT NULL);
+CREATE UNIQUE INDEX alert_standing ON alert USING btree (rule, cause) WHERE (closed_at IS NULL);
+
+CREATE TABLE alert_message (
+  id uuid NOT NULL,
+  alert_id uuid NOT NULL,
+  event text NOT NULL,
+  channel text NOT NULL,
+  member_id uuid,
+  body text NOT NULL,
+  created_at timestamptz NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  next_at timestamptz,
+  sent_at timestamptz,
+  failed_at timestamptz,
+  failure text,
+  CONSTRAINT alert_message_pkey PRIMARY KEY (id),
+  CONSTRAINT alert_message_alert_id_fkey FOREIGN KEY (alert_id) REFERENCES alert(id) ON DELETE CASCADE,
+  CONSTRAINT alert_message_member_id_fkey FOREIGN KEY (member_id) REFERENCES users(id),
+  CONSTRAINT alert_message_channel_check CHECK (channel = ANY (ARRAY['mail'::text, 'webhook'::text])),
+  CONSTRAINT alert_message_ends CHECK (num_nonnulls(next_at, sent_at, failed_at) = 1),
+  CONSTRAINT alert_message_event_check CHECK (event = ANY (ARRAY['opened'::text, 'reminded'::text, 'closed'::text]))
+);
+CREATE INDEX alert_message_by_alert ON alert_message USING btree (alert_id);
+CREATE INDEX alert_message_by_time ON alert_message USING btree (created_at);
+CREATE INDEX alert_message_due ON alert_message USING btree (next_at) WHERE (next_at IS NOT NULL);
+
 CREATE TABLE audit_entry (
   number bigint NOT NULL,
   at timestamptz NOT NULL,
@@ -979,6 +1029,12 @@ CREATE UNIQUE INDEX refund_live ON refund USING btree (payment_id) WHERE (state 
 CREATE INDEX refund_open ON refund USING btree (id) WHERE (state = ANY (ARRAY['requested'::text, 'sent'::text, 'unknown'::text]));
 CREATE INDEX refund_settled ON refund USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX refund_to_check ON refund USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+
+CREATE TABLE schedule_run (
+  name text NOT NULL,
+  ended_at timestamptz NOT NULL,
+  CONSTRAINT schedule_run_pkey PRIMARY KEY (name)
+);
 
 CREATE TABLE service_stop (
   user_id uuid NOT NULL,

@@ -5,6 +5,7 @@
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   'platform/settings': ['setting'],
   'platform/idempotency': ['idempotent_request'],
+  'platform/schedule-runs': ['schedule_run'],
   'adapters/test-bank': ['test_bank_session'],
   'adapters/stores': ['test_store_nonce'],
   'modules/ledger': [
@@ -43,6 +44,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'push_subscription',
   ],
   'modules/staff': ['staff_member', 'staff_session', 'staff_sign_in'],
+  'modules/alerts': ['alert', 'alert_message'],
   'modules/invoices': ['invoice', 'invoice_year', 'invoiced_month'],
   'modules/subscriptions': ['plan', 'subscription', 'unearned_plan', 'earned_day'],
   'modules/payments': [

@@ -65,6 +65,12 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
     'id, token_hash, user_id, created_at, last_used_at, proved_at, expires_at',
     (at) => `${id}, uuid_send(${id}), user_id, ${at}, ${at}, ${at}, ${at}`,
   ),
+  row(
+    'alert',
+    'closed_at',
+    'id, rule, cause, severity, began_at, seen_at, opened_at, closed_at',
+    (at) => `${id}, 'node_silent', owner.id::text, 'page', ${at}, ${at}, ${at}, ${at}`,
+  ),
   row('session', 'expires_at', sessionColumns, session),
   [
     'refresh_token',

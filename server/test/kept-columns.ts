@@ -94,6 +94,9 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     push_subscription: 'created_at endpoint_mark expires_at session_id subscription_sealed',
   },
   support: {
+    alert:
+      'acknowledged_at acknowledged_by announced began_at cause closed_at figure id next_at opened_at rule seen_at severity silenced_by silenced_until',
+    alert_message: 'alert_id attempts body channel created_at event failed_at failure id member_id next_at sent_at',
     audit_entry:
       'action actor actor_kind at chain changed details number operator reason target_id target_kind user_id',
     correction_proposal:
@@ -129,6 +132,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     node_presence:
       'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id openvpn_tcp ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
     plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman traffic_limit_bytes',
+    schedule_run: 'ended_at name',
     setting: 'key updated_at value',
     settlement_coverage: 'covered_from covered_to gateway judged_from judged_until',
     settlement_file: 'actor covers_from covers_to gateway id imported_at lines name new_lines sha256',

@@ -21,6 +21,8 @@ export const permissions = [
   'fleet.read',
   'fleet.margins',
   'fleet.manage',
+  'alerts.read',
+  'alerts.act',
 ] as const;
 export type Permission = (typeof permissions)[number];
 
@@ -35,8 +37,20 @@ export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>>
     'fleet.read',
     'fleet.margins',
     'fleet.manage',
+    'alerts.read',
+    'alerts.act',
   ],
-  support: ['today.read', 'audit.read', 'people.read', 'people.contact', 'configs.read', 'wallet.adjust', 'fleet.read'],
+  support: [
+    'today.read',
+    'audit.read',
+    'people.read',
+    'people.contact',
+    'configs.read',
+    'wallet.adjust',
+    'fleet.read',
+    'alerts.read',
+    'alerts.act',
+  ],
   finance: [
     'today.read',
     'audit.read',
@@ -49,6 +63,7 @@ export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>>
     'payments.settle',
     'fleet.read',
     'fleet.margins',
+    'alerts.read',
   ],
   auditor: [
     'today.read',
@@ -59,6 +74,7 @@ export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>>
     'payments.read',
     'fleet.read',
     'fleet.margins',
+    'alerts.read',
   ],
 };
 

@@ -2,6 +2,7 @@ import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { Mailer } from '../adapters/mail/mail.ts';
 import type { BankFaults } from '../adapters/test-bank/faults.ts';
+import type { AlertWebhook } from '../modules/alerts/webhook.ts';
 import type { ServiceNotifier } from '../modules/billing/notifications.ts';
 import type { GeoDatabase } from '../modules/configs/network-status.ts';
 import type { ExchangeRateFeed, ExchangeRateSource } from '../modules/currency/exchange-rate.ts';
@@ -51,6 +52,8 @@ export interface Deps {
   /** Undefined if text messages cannot be sent. */
   readonly sms: SmsSender | undefined;
   readonly push: PushSender;
+  /** Undefined if the operator named no receiver. */
+  readonly alertWebhook: AlertWebhook | undefined;
   readonly exchangeRate: ExchangeRateSource;
   readonly exchangeRateFeeds: readonly ExchangeRateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;

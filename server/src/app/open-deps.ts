@@ -28,6 +28,7 @@ import type { Log } from '../platform/log.ts';
 import { createMinuteLimit } from '../platform/minute-limit.ts';
 import { getSetting, keepSettings } from '../platform/settings.ts';
 import { openFileSigner } from '../platform/signed-file.ts';
+import { openAlertWebhook } from './alert-webhook.ts';
 import type { Deps } from './deps.ts';
 import { openExchangeRate, openExchangeRateFeeds } from './exchange-rate.ts';
 import { openVault } from './master-key.ts';
@@ -53,7 +54,15 @@ export interface OpenOptions {
   readonly overrides?: Partial<
     Pick<
       Deps,
-      'mailer' | 'sms' | 'push' | 'exchangeRate' | 'exchangeRateFeeds' | 'gateways' | 'socialPorts' | 'minuteLimit'
+      | 'mailer'
+      | 'sms'
+      | 'push'
+      | 'alertWebhook'
+      | 'exchangeRate'
+      | 'exchangeRateFeeds'
+      | 'gateways'
+      | 'socialPorts'
+      | 'minuteLimit'
     >
   >;
 }
@@ -100,6 +109,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     mailer: openMailer(config, db, clock),
     sms: openSms(config, address),
     push: createWebPush({ key: openSenderKey(vault), clock, publicUrl, services: options.pushServices }),
+    alertWebhook: openAlertWebhook(config, clock),
     exchangeRate,
     exchangeRateFeeds: openExchangeRateFeeds(config),
     gateways: new Map(

@@ -1,4 +1,5 @@
 import { accountsRetention } from '../modules/accounts/retention.ts';
+import { alertsRetention } from '../modules/alerts/retention.ts';
 import { auditRetention } from '../modules/audit/retention.ts';
 import { configsRetention } from '../modules/configs/retention.ts';
 import { currencyRetention } from '../modules/currency/retention.ts';
@@ -23,6 +24,7 @@ import type { TableRetention } from '../platform/retention.ts';
 const platformRetention: TableRetention = {
   setting: { ever: 'what the operator has set' },
   idempotent_request: { days: 'answers', after: 'the request', schedule: 'forget old idempotency keys' },
+  schedule_run: { ever: 'one row for each schedule: when it last ran' },
   test_bank_session: { ever: 'only on workshops, which have test banks' },
   test_store_nonce: { ever: 'only on workshops, which have test stores' },
 };
@@ -38,6 +40,7 @@ export const retention: readonly TableRetention[] = [
   factorsRetention,
   sessionsRetention,
   staffRetention,
+  alertsRetention,
   invoicesRetention,
   subscriptionsRetention,
   paymentsRetention,

@@ -1,3 +1,5 @@
+import { keepAlerts } from '../modules/alerts/keep-alerts.ts';
+import { alertsWork } from '../modules/alerts/work.ts';
 import { billingWork } from '../modules/billing/work.ts';
 import { configsWork } from '../modules/configs/work.ts';
 import { currencyWork } from '../modules/currency/work.ts';
@@ -18,9 +20,17 @@ import { sendEmail } from '../platform/email.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
 import { handle, type Job, type Schedule, type Work } from '../platform/jobs.ts';
 import { type Leader, openLeader } from '../platform/leader.ts';
+import { createRunNotes } from '../platform/schedule-runs.ts';
+import { findCauses } from './alert-causes.ts';
 import type { Deps } from './deps.ts';
 import { sealEverythingAgain } from './key-rotation.ts';
 import { proveNew, proveWhole } from './prove-ledger.ts';
+import { LOOK_FOR_CAUSES } from './watch-worker.ts';
+
+/** Opens and closes alerts. The worker that leads does it; that there is none is seen by servers (`watch-worker.ts`). */
+async function lookForCauses(deps: Deps): Promise<void> {
+  await keepAlerts(deps, await findCauses(deps, allSchedules), () => true);
+}
 
 const platformWork: Work<Deps> = {
   handlers: [handle(sendEmail, (deps: Deps, email) => deps.mailer.send(email))],
@@ -28,6 +38,7 @@ const platformWork: Work<Deps> = {
     { name: 'prove what is new in the ledger', everyMs: 60_000, run: proveNew },
     { name: 'prove the whole ledger', everyMs: 60_000, run: proveWhole },
     { name: 'seal again with the newest master key', everyMs: 10_000, run: (deps) => sealEverythingAgain(deps) },
+    { name: LOOK_FOR_CAUSES, everyMs: 30_000, run: lookForCauses },
     {
       name: 'forget old idempotency keys',
       everyMs: 3_600_000,
@@ -41,6 +52,7 @@ const all: readonly Work<Deps>[] = [
   platformWork,
   sessionsWork,
   staffWork,
+  alertsWork,
   factorsWork,
   currencyWork,
   invoicesWork,
@@ -73,7 +85,8 @@ export interface RunningWork {
 export async function startWork(deps: Deps): Promise<RunningWork> {
   await startHandlers(deps);
   const leader = await openLeader(deps.databaseUrl, deps.log);
-  const stops = allSchedules.map((schedule) => repeat(deps, leader, schedule));
+  const noteRun = createRunNotes(deps.db);
+  const stops = allSchedules.map((schedule) => repeat(deps, leader, schedule, noteRun));
   return {
     isLeading: () => leader.isLeading(),
     async stop() {
@@ -97,7 +110,12 @@ const FOLLOWER_MS = 5_000;
 /**
  * Repeats a task without overlap while this worker leads. The returned function stops it and waits for the run in progress.
  */
-function repeat(deps: Deps, leader: Leader, { name, everyMs, run }: Schedule<Deps>): () => Promise<void> {
+function repeat(
+  deps: Deps,
+  leader: Leader,
+  { name, everyMs, run }: Schedule<Deps>,
+  noteRun: ReturnType<typeof createRunNotes>,
+): () => Promise<void> {
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
@@ -107,6 +125,7 @@ function repeat(deps: Deps, leader: Leader, { name, everyMs, run }: Schedule<Dep
       return;
     }
     running = run(deps)
+      .then(() => noteRun(name, deps.clock.now()))
       .catch((err: unknown) => deps.log.error({ err, task: name }, 'a scheduled task failed'))
       .finally(() => {
         if (!stopped) timer = setTimeout(round, everyMs);

@@ -31,6 +31,8 @@ const environment = z.object({
   MASTER_KEY: z.optional(z.string().check(z.minLength(32))),
   MASTER_KEY_FILE: optional,
   OPERATOR_EMAIL: z.optional(z.email()),
+  ALERT_WEBHOOK_URL: z.optional(z.url()),
+  ALERT_WEBHOOK_SECRET: optional,
   TRUST_PROXY: z._default(z.string(), 'loopback'),
   METRICS_TOKEN: z.optional(z.string().check(z.minLength(32))),
   SAMPLE_DATA: z._default(switches, 'off'),
@@ -108,8 +110,10 @@ export interface Config {
   readonly masterKey: string | undefined;
   /** A file with the master key, outside the data directory. */
   readonly masterKeyFile: string | undefined;
-  /** The first super admin, and the address to which `raha doctor` sends its test email. */
+  /** The first super admin, the address to which `raha doctor` sends its test email, and one that gets alerts. */
   readonly operatorEmail: string | undefined;
+  /** Where alerts are posted to, and the secret (whsec_…) that signs them. */
+  readonly alertWebhook: { readonly url: string | undefined; readonly secret: string | undefined };
   /** Networks (CIDR) of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** What a scraper of /metrics presents; without it only this machine may read them. */
@@ -196,6 +200,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     masterKey: e.MASTER_KEY,
     masterKeyFile: e.MASTER_KEY_FILE,
     operatorEmail: e.OPERATOR_EMAIL,
+    alertWebhook: { url: e.ALERT_WEBHOOK_URL, secret: e.ALERT_WEBHOOK_SECRET },
     trustedProxies: readProxies(e.TRUST_PROXY),
     metricsToken: e.METRICS_TOKEN,
     logLevel: e.LOG_LEVEL,

@@ -4,6 +4,8 @@ import { defineJob } from './jobs.ts';
 /** An email to send over SMTP. */
 export interface Email extends EmailContent {
   readonly to: string;
+  /** Of a mail that may be sent again after a crash: mail programs show one of those with the same id. */
+  readonly id?: string;
   /** Address for one-click unsubscription from this kind of email (RFC 8058). */
   readonly unsubscribeUrl?: string;
   /** False: enqueued only so that all requests take equally long, and dropped instead of sent. */

@@ -61,7 +61,7 @@ export interface JobHandler<Deps> {
 }
 
 export interface Schedule<Deps> {
-  /** For the log. */
+  /** For the log, and for the alert when it does not run. */
   readonly name: string;
   readonly everyMs: number;
   run(deps: Deps): Promise<unknown>;
@@ -183,6 +183,14 @@ export async function readJobFigures(
     FROM pgboss.job WHERE (state IN ('created', 'retry') AND start_after <= now()) OR state = 'failed'
   `.execute(db);
   return { oldestSeconds: Math.max(0, rows[0]?.oldest ?? 0), failed: rows[0]?.failed ?? 0 };
+}
+
+/** Of each queue, how many jobs of the last day failed for good. */
+export async function readFailedJobs(db: Executor): Promise<{ readonly name: string; readonly count: number }[]> {
+  const { rows } = await sql<{ name: string; count: number }>`
+    SELECT name, count(*)::integer AS count FROM pgboss.job WHERE state = 'failed' GROUP BY name ORDER BY name
+  `.execute(db);
+  return rows;
 }
 
 /** How many jobs that are not done hold data under another key than the sealing one. */

@@ -9,6 +9,13 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   },
   'prove the whole ledger': { queries: 3, rows: 50 },
   'seal again with the newest master key': { queries: 2, rows: 30 },
+  'look for causes of alerts': {
+    queries: 16,
+    rows: 9300,
+    why: 'it reads the last ten minutes of gateways, and here each user is one; there are three',
+  },
+  'send alerts': { queries: 2, rows: 20 },
+  'forget old alerts': { queries: 2, rows: 20 },
   'forget old idempotency keys': { queries: 2, rows: 20 },
   'forget old sessions': { queries: 8, rows: 20 },
   'forget old staff sessions': { queries: 4, rows: 20 },

@@ -30,7 +30,7 @@ export function createMailer(options: MailerOptions): Mailer {
   return {
     async send(mail) {
       if (mail.isWanted === false) return;
-      const id = newId(options.clock.now());
+      const id = mail.id ?? newId(options.clock.now());
       const info = await transport.sendMail({
         from: { name: await options.from.name(), address: options.from.address },
         to: mail.to,

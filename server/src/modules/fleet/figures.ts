@@ -12,19 +12,27 @@ export interface NodeFigures {
   readonly unmeteredBytes: number;
 }
 
+/** The names of those of them that do not report: without their slots, which are many rows. */
+export async function listSilentNodes(db: Executor, now: Date): Promise<string[]> {
+  const nodes = await selectAllNodes(db);
+  return nodes.filter((node) => isInUse(node) && !isOnline(node, now)).map(({ name }) => name);
+}
+
+function isInUse({ status, seen_at }: { readonly status: string; readonly seen_at: Date | null }): boolean {
+  return seen_at !== null && status !== 'revoked' && status !== 'inactive';
+}
+
 export async function readNodeFigures(db: Executor, now: Date): Promise<NodeFigures[]> {
   const slots = await selectFreeSlots(db);
   const nodes = await selectAllNodes(db);
-  return nodes
-    .filter(({ status, seen_at }) => seen_at !== null && status !== 'revoked' && status !== 'inactive')
-    .map((node) => {
-      const takesConfigs = node.status === 'active' && (node.capped_until === null || node.capped_until <= now);
-      const { free, unmetered } = slots.get(node.id) ?? { free: 0, unmetered: 0 };
-      return {
-        name: node.name,
-        isOnline: isOnline(node, now),
-        freeSlots: takesConfigs ? free : 0,
-        unmeteredBytes: unmetered,
-      };
-    });
+  return nodes.filter(isInUse).map((node) => {
+    const takesConfigs = node.status === 'active' && (node.capped_until === null || node.capped_until <= now);
+    const { free, unmetered } = slots.get(node.id) ?? { free: 0, unmetered: 0 };
+    return {
+      name: node.name,
+      isOnline: isOnline(node, now),
+      freeSlots: takesConfigs ? free : 0,
+      unmeteredBytes: unmetered,
+    };
+  });
 }

@@ -100,6 +100,16 @@ export async function selectDifference(db: Executor, id: string): Promise<Differ
 }
 
 /** Differences, oldest first; without `all` only the open ones. */
+/** Of each gateway, how many are open. */
+export async function countOpenDifferences(
+  db: Executor,
+): Promise<{ readonly gateway: string; readonly count: number }[]> {
+  const { rows } = await sql<{ gateway: string; count: number }>`
+    SELECT gateway, count(*)::integer AS count FROM settlement_difference WHERE state = 'open' GROUP BY gateway ORDER BY gateway
+  `.execute(db);
+  return rows;
+}
+
 export async function selectDifferences(
   db: Executor,
   { gateway, all }: { readonly gateway: GatewayName | undefined; readonly all: boolean },

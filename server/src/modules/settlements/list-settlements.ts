@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import { type DifferenceRow, selectDifferences } from './difference-tables.ts';
+import { countOpenDifferences, type DifferenceRow, selectDifferences } from './difference-tables.ts';
 import { reconcileSettlements } from './reconcile.ts';
 import type { DifferenceKind } from './rules.ts';
 import { selectLines, selectPayouts, selectSettledItems, selectSettledSums } from './tables.ts';
 
 export const listPayouts = selectPayouts;
+export { countOpenDifferences };
 
 /** For staff: where payments, refunds and reversals stand in the files of the banks. */
 export const listSettledItems = selectSettledItems;

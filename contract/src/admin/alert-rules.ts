@@ -1,0 +1,167 @@
+import type { Locale } from '../locale.ts';
+
+/**
+ * What may be wrong with an installation, and how it is called: the same sentence in the mail, in the console and at the command
+ * line. Without names, addresses or sums of users. `page` is worth waking somebody up, `ticket` waits for the morning.
+ */
+export const alertSeverities = ['page', 'ticket'] as const;
+export type AlertSeverity = (typeof alertSeverities)[number];
+
+interface Rule {
+  readonly severity: AlertSeverity;
+  /** `{cause}` is what of the installation it is about, `{figure}` a number. */
+  readonly fa: string;
+  readonly en: string;
+  /** What to do. */
+  readonly advice: Readonly<Record<Locale, string>>;
+}
+
+export const alertRules = {
+  ledger_broken: {
+    severity: 'page',
+    fa: 'قاعدهٔ {cause} دفتر برقرار نیست.',
+    en: 'Invariant {cause} of the ledger does not hold.',
+    advice: {
+      fa: 'raha payments hold و بعد raha ledger check؛ هیچ ردیفی را دستی عوض نکنید.',
+      en: 'raha payments hold, then raha ledger check; change no row by hand.',
+    },
+  },
+  ledger_not_proved: {
+    severity: 'page',
+    fa: 'آنچه در دفتر تازه است، پنج دقیقه است که اثبات نشده.',
+    en: 'What is new in the ledger has not been proved for five minutes.',
+    advice: {
+      fa: 'worker را نگاه کنید: journalctl -u raha-worker.',
+      en: 'Look at the worker: journalctl -u raha-worker.',
+    },
+  },
+  ledger_not_proved_whole: {
+    severity: 'ticket',
+    fa: 'تمام دفتر دو روز است که اثبات نشده.',
+    en: 'The whole ledger has not been proved, and held, for two days.',
+    advice: { fa: 'raha ledger check', en: 'raha ledger check' },
+  },
+  worker_silent: {
+    severity: 'page',
+    fa: 'هیچ worker‌ای کار نمی‌کند: نامه، برگشت سرویس و جمع‌زدن مصرف می‌ماند.',
+    en: 'No worker works: mails, restoring of service and the booking of usage wait.',
+    advice: { fa: 'systemctl status raha-worker', en: 'systemctl status raha-worker' },
+  },
+  schedule_late: {
+    severity: 'ticket',
+    fa: 'کار دوره‌ای {cause} سه دوره است که انجام نشده.',
+    en: 'The schedule {cause} has not run for three of its periods.',
+    advice: {
+      fa: 'journalctl -u raha-worker؛ دنبال نام همین کار بگردید.',
+      en: 'journalctl -u raha-worker, and look for its name.',
+    },
+  },
+  jobs_late: {
+    severity: 'page',
+    fa: 'کارهای صف دیر شده‌اند: نامه و برگشت سرویس معطل است.',
+    en: 'Jobs wait: mails and the restoring of service are late.',
+    advice: { fa: 'journalctl -u raha-worker', en: 'journalctl -u raha-worker' },
+  },
+  jobs_failed: {
+    severity: 'ticket',
+    fa: '{figure} کار {cause} برای همیشه ناموفق ماند.',
+    en: '{figure} jobs of {cause} failed for good.',
+    advice: {
+      fa: 'اگر نامه است، SMTP_URL را با raha doctor امتحان کنید.',
+      en: 'If they are mails, try SMTP_URL with raha doctor.',
+    },
+  },
+  alert_undelivered: {
+    severity: 'ticket',
+    fa: 'هشدارها از راه {cause} نمی‌رسند.',
+    en: 'Alerts do not get out by {cause}.',
+    advice: { fa: 'raha alerts test', en: 'raha alerts test' },
+  },
+  backup_old: {
+    severity: 'page',
+    fa: 'آخرین نسخهٔ پشتیبانِ بررسی‌شده بیش از ۲۶ ساعت پیش است.',
+    en: 'The last verified backup is older than 26 hours.',
+    advice: {
+      fa: 'journalctl -u raha-backup، یا raha backup create و raha backup verify.',
+      en: 'journalctl -u raha-backup, or raha backup create and raha backup verify.',
+    },
+  },
+  node_silent: {
+    severity: 'page',
+    fa: 'سرور {cause} جواب نمی‌دهد.',
+    en: 'The VPN server {cause} does not report.',
+    advice: {
+      fa: 'روی همان سرور journalctl -u raha-agent؛ اگر برنمی‌گردد، raha nodes revoke.',
+      en: 'On that machine journalctl -u raha-agent; if it does not come back, raha nodes revoke.',
+    },
+  },
+  payments_to_review: {
+    severity: 'ticket',
+    fa: '{figure} پرداخت یک ساعت است که منتظر تصمیم شماست.',
+    en: '{figure} payments have needed a decision for an hour.',
+    advice: { fa: 'raha payments review', en: 'raha payments review' },
+  },
+  payments_held: {
+    severity: 'page',
+    fa: 'از وقت بازگردانی، هیچ‌کس نمی‌تواند پرداخت کند.',
+    en: 'Since a restore nobody can pay.',
+    advice: { fa: 'raha payments release', en: 'raha payments release' },
+  },
+  no_payment_succeeds: {
+    severity: 'page',
+    fa: 'در نیم ساعت گذشته {figure} پرداخت شروع شد و هیچ‌کدام به کیف پول نرسید.',
+    en: '{figure} payments were begun in the last half hour, and none of them was credited.',
+    advice: { fa: 'raha gateways list', en: 'raha gateways list' },
+  },
+  gateway_fails: {
+    severity: 'page',
+    fa: 'درگاه {cause} بیش از یک‌پنجم درخواست‌ها را بی‌جواب می‌گذارد.',
+    en: '{cause} leaves more than a fifth of the calls without an answer.',
+    advice: { fa: 'raha gateways off {cause}، اگر ادامه دارد.', en: 'raha gateways off {cause}, if it goes on.' },
+  },
+  refunds_unknown: {
+    severity: 'ticket',
+    fa: 'معلوم نیست {figure} برگشت به کارت فرستاده شده یا نه.',
+    en: '{figure} refunds may have been sent or not.',
+    advice: { fa: 'raha refunds list', en: 'raha refunds list' },
+  },
+  settlement_differs: {
+    severity: 'ticket',
+    fa: 'دفتر و فایل تسویهٔ {cause} در {figure} مورد یکی نیستند.',
+    en: 'Books and settlement files of {cause} differ in {figure} lines.',
+    advice: { fa: 'raha settlements differences', en: 'raha settlements differences' },
+  },
+  rate_missing: {
+    severity: 'page',
+    fa: 'نرخ ارز نداریم: هیچ کارتی فعال نمی‌شود و هیچ سهمی قیمت ندارد.',
+    en: 'There is no exchange rate: no card can be redeemed and no lease priced.',
+    advice: { fa: 'raha rate set', en: 'raha rate set' },
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type AlertRule = keyof typeof alertRules;
+
+export function isAlertRule(word: string): word is AlertRule {
+  return Object.hasOwn(alertRules, word);
+}
+
+export interface AlertSubject {
+  readonly rule: AlertRule;
+  /** A schedule, a queue, a server, a gateway, a channel; empty if the rule has one cause only. */
+  readonly cause: string;
+  readonly figure: number | null;
+}
+
+/** First strong isolate and its end: a name in Latin letters keeps its order in a Persian sentence. */
+const isolate = (text: string) => `\u2068${text}\u2069`;
+
+/** The sentence of an alert, and what to do about it. */
+export function describeAlert(
+  { rule, cause, figure }: AlertSubject,
+  locale: Locale,
+): { title: string; advice: string } {
+  const { [locale]: title, advice } = alertRules[rule] as Rule;
+  const number = new Intl.NumberFormat(locale === 'fa' ? 'fa-IR' : 'en').format(figure ?? 0);
+  const fill = (text: string, name: string) => text.replaceAll('{cause}', name).replaceAll('{figure}', number);
+  return { title: fill(title, locale === 'fa' ? isolate(cause) : cause), advice: fill(advice[locale], cause) };
+}
