@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { openVault, readMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
+import { alertCommands } from './cli/alert-commands.ts';
 import { auditCommands } from './cli/audit-commands.ts';
 import { backupCommands } from './cli/backup-commands.ts';
 import { booksCommands } from './cli/books-commands.ts';
@@ -58,6 +59,7 @@ const commands: Commands = {
   ...houseCommands,
   ...keyCommands,
   ...auditCommands,
+  ...alertCommands,
   ...doctorCommands,
   ...backupCommands,
 };

@@ -122,6 +122,11 @@ export const staffErrors = {
     fa: 'این کار با وضع کنونی سرور یا مقصدش جور نیست. صفحه را تازه کنید.',
     en: 'This does not go with the state of the server or of where it moves. Load the page again.',
   },
+  alert_closed: {
+    status: 409,
+    fa: 'این هشدار همین حالا بسته شد؛ دلیلش برطرف شده است.',
+    en: 'This alert has just closed: its cause is gone.',
+  },
   proof_needed: {
     status: 401,
     fa: 'برای این کار، یک بار دیگر با گذرکلید یا کد برنامه تأیید کنید که خودتان هستید.',

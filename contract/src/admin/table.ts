@@ -1,3 +1,4 @@
+import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { fleet } from './fleet.ts';
 import { money } from './money.ts';
@@ -17,4 +18,5 @@ export const adminEndpoints = {
   ...payments,
   ...fleet,
   ...todayCalls,
+  ...alerts,
 };

@@ -10,6 +10,7 @@ import { outboxPage } from '../adapters/mail/outbox-page.ts';
 import { TEST_SMS_PATH, testSms } from '../adapters/sms/test-sms.ts';
 import { TEST_STORE_PATH, testStore } from '../adapters/stores/test-store.ts';
 import { mountTestBanks } from '../adapters/test-bank/test-banks.ts';
+import { alertRoutes } from '../modules/alerts/routes.ts';
 import { reportRoutes } from '../modules/billing/routes.ts';
 import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
@@ -125,6 +126,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...staffPaymentRoutes(deps),
     ...fleetRoutes(deps),
     ...todayRoutes(deps),
+    ...alertRoutes(deps),
   };
   mountTable(app, API_BASE, adminEndpoints, consoleHandlers, (endpoint, request) => admit(deps, endpoint, request));
   refuseOtherNodeVersions(app, deps, metrics);

@@ -18,7 +18,8 @@ export type AuditTarget =
   | 'setting'
   | 'difference'
   | 'month'
-  | 'staff';
+  | 'staff'
+  | 'alert';
 type Value = string | number | boolean | null;
 
 /** What an operator did. It holds ids only: no secrets, no codes, no addresses of people. */

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { changeSetting } from '../../src/app/all-settings.ts';
 import { releasePayments } from '../../src/app/release-payments.ts';
 import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
+import { acknowledgeAlert, silenceAlert } from '../../src/modules/alerts/act-on-alert.ts';
+import { keepAlerts } from '../../src/modules/alerts/keep-alerts.ts';
+import { listAlerts } from '../../src/modules/alerts/list-alerts.ts';
 import { closeMonth, listMonths } from '../../src/modules/books/close-month.ts';
 import { exportPayments } from '../../src/modules/console/export-payments.ts';
 import { lookAt, showContact } from '../../src/modules/console/look.ts';
@@ -155,6 +159,14 @@ export const acts: Readonly<Record<string, Act>> = {
     const { email } = await makeUser(world);
     return () => addMember(world.deps, { actor, email, role: 'support' });
   },
+  'alerts.acknowledge': async ({ world }) => {
+    const id = await openAlert(world);
+    return () => acknowledgeAlert(world.deps, { actor, id, remindMinutes: 15 });
+  },
+  'alerts.silence': async ({ world }) => {
+    const id = await openAlert(world);
+    return () => silenceAlert(world.deps, { actor, id, minutes: 60 });
+  },
   'staff.disable': async ({ world }) => {
     const { userId } = await addMember(world.deps, { actor, email: (await makeUser(world)).email, role: 'support' });
     return () => disableMember(world.deps, { actor, userId, reason: 'left' });
@@ -295,6 +307,12 @@ export const actsOfMembers = new Set([
   'accounts.decline-correction',
   'accounts.withdraw-correction',
 ]);
+
+async function openAlert(world: TestWorld): Promise<string> {
+  const cause = { rule: 'node_silent', cause: randomUUID(), figure: null, forSeconds: 0 } as const;
+  await keepAlerts(world.deps, [cause], () => false);
+  return (await listAlerts(world.deps.db)).open.find((alert) => alert.cause === cause.cause)?.id as string;
+}
 
 async function twoMembers(world: TestWorld) {
   const add = async () => {

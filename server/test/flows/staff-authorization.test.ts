@@ -89,6 +89,15 @@ const freshNode = async () => {
 };
 let nodeName = 'node';
 
+const freshAlert = async () => {
+  const id = newId(world.deps.clock.now());
+  await sql`
+    INSERT INTO alert (id, rule, cause, severity, began_at, seen_at, opened_at)
+    VALUES (${id}, 'node_silent', ${id}, 'page', now(), now(), now())
+  `.execute(world.deps.db);
+  return id;
+};
+
 /** One valid request for each call. Codes and signatures are wrong ones: the right ones are tried elsewhere. */
 const requests: Readonly<Record<Name, (role: StaffRole | undefined, level: Level) => Promise<WireRequest>>> = {
   sendStaffCode: async () => ({ body: { email: freshEmail() } }),
@@ -126,6 +135,9 @@ const requests: Readonly<Record<Name, (role: StaffRole | undefined, level: Level
   listProposals: async () => ({}),
   approveProposal: async () => ({ params: { id: await freshProposal(payer.id) }, body: {} }),
   declineProposal: async () => ({ params: { id: await freshProposal(payer.id) }, body: { reason: 'too much' } }),
+  listAlerts: async () => ({}),
+  acknowledgeAlert: async () => ({ params: { id: await freshAlert() }, body: { remind_minutes: null } }),
+  silenceAlert: async () => ({ params: { id: await freshAlert() }, body: { minutes: 60 } }),
   withdrawProposal: async (role) => {
     const own = role && colleagues.get(role)?.member.userId;
     return { params: { id: await freshProposal(own ?? payer.id) }, body: { reason: 'a mistake' } };

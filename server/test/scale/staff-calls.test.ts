@@ -15,6 +15,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/me/sessions': { queries: 2, rows: 100 },
   '/admin/staff': { queries: 3, rows: 300 },
   '/admin/proposals': { queries: 6, rows: 600 },
+  '/admin/alerts': { queries: 5, rows: 500 },
   '/admin/audit': { queries: 4, rows: 500 },
   '/admin/audit?before=10000': { queries: 4, rows: 500 },
   '/admin/audit?action=rare.action': { queries: 4, rows: 500 },
@@ -96,7 +97,13 @@ beforeAll(async () => {
     INSERT INTO node_presence (node_id, seen_at, tunnels_up, agent_version, protocols, ping_ms, pinged_at, load)
     SELECT id, now(), true, '2.0.1+0123456789ab', '{wireguard,openvpn,ikev2}', 61, now(), 0.613 FROM node WHERE name LIKE 'scale-%'
   `.execute(world.deps.db);
-  await sql`ANALYZE payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+  await sql`
+    INSERT INTO alert (id, rule, cause, severity, began_at, seen_at, opened_at, closed_at)
+    SELECT gen_random_uuid(), 'node_silent', 'n' || n, 'page', now() - make_interval(mins => n), now(), now() - make_interval(mins => n),
+      CASE WHEN n % 1000 = 0 THEN NULL ELSE now() - make_interval(mins => n) END
+    FROM generate_series(1, 20000) n
+  `.execute(world.deps.db);
+  await sql`ANALYZE alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
 }, 120_000);
