@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { codeOfApp } from './world/authenticator-app.ts';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
 import { type ConsoleKeyboard, consoleKeyboard } from './world/console-keyboard.ts';
@@ -111,6 +115,34 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     expect(await findCovered(page)).toEqual([]);
   });
 
+  test('an inbox of alerts: one is taken on, one silenced', async () => {
+    await press(text('console_alerts'), 'link');
+    await heading('console_alerts_none').waitFor();
+    await reader.inspect('console-alerts-none');
+    await openAlerts(join(site.directory, 'data'));
+    await page.reload();
+    const [urgent, slow] = [page.locator('.c-alerts > li').first(), page.locator('.c-alerts > li').nth(1)];
+    await urgent.getByText('de-2').waitFor();
+    await reader.inspect('console-alerts');
+    const dialog = page.getByRole('dialog');
+    await tabTo(urgent.getByRole('button').first());
+    await page.keyboard.press('Enter');
+    await tabTo(dialog.getByRole('radio').first());
+    await page.keyboard.press('ArrowDown');
+    await reader.inspect('console-alert-take');
+    await tabTo(dialog.getByRole('button', { name: text('console_alert_take') }));
+    await page.keyboard.press('Enter');
+    await urgent.getByText(BOSS).waitFor();
+    await tabTo(slow.getByRole('button').last());
+    await page.keyboard.press('Enter');
+    await tabTo(dialog.getByRole('button', { name: text('console_alert_silence') }));
+    await reader.inspect('console-alert-silence');
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_alert_silenced_outcome')).waitFor();
+    await reader.inspect('console-alerts-taken');
+    expect(await findCovered(page)).toEqual([]);
+  });
+
   test('in English, with an app, a new member sees what the role does: of finance, what is about money', async () => {
     await press(text('console_sign_out'));
     await heading('console_sign_in').waitFor();
@@ -133,6 +165,9 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await page.keyboard.press('Enter');
     await press('I have kept them');
     await page.getByRole('heading', { name: 'Your role does not see this section' }).waitFor();
+    await press('Alerts', 'link');
+    await page.getByText('The VPN server de-2 does not report.').waitFor();
+    await reader.inspect('console-alerts-english');
     await press('Audit', 'link');
     await page.getByRole('heading', { name: 'There is no act yet that you see.' }).waitFor();
     await reader.inspect('console-audit-english');
@@ -145,3 +180,19 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     expect(reader.complaints).toEqual([]);
   });
 });
+
+/** Open ones and one that has closed, as the worker writes them. The worker believes that it saw the causes in an hour. */
+async function openAlerts(dataDir: string): Promise<void> {
+  const client = new pg.Client(await findEmbeddedPostgres(join(dataDir, 'postgres')));
+  await client.connect();
+  const insert = `INSERT INTO alert (id, rule, cause, severity, figure, began_at, seen_at, opened_at, announced, closed_at)
+    VALUES ($1, $2, $3, $4, $5, now() - interval '2 hours', now() + interval '1 hour', now() - $6::interval, true, now() - $7::interval)`;
+  const rows = [
+    ['node_silent', 'de-2', 'page', null, '11 minutes', null],
+    ['schedule_late', 'invoice the usage of months that are over', 'ticket', null, '2 hours', null],
+    ['jobs_failed', 'mail.send', 'ticket', 3, '70 minutes', null],
+    ['gateway_fails', 'zarinpal', 'page', null, '3 days', '2 days'],
+  ];
+  for (const row of rows) await client.query(insert, [randomUUID(), ...row]);
+  await client.end();
+}

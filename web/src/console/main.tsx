@@ -4,6 +4,7 @@ import './people/people.css';
 import './payments/payments.css';
 import './fleet/fleet.css';
 import './today.css';
+import './alerts/alerts.css';
 import { createRoot } from 'react-dom/client';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { currentLocale, textDirection } from '../text/locale.ts';

@@ -9,6 +9,7 @@ import { type ComponentType, useEffect } from 'react';
 import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
 import { toggleTheme } from '../ui/theme.ts';
+import { AlertsScreen } from './alerts/alerts-screen.tsx';
 import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
 import { changeLanguage } from './change-language.ts';
@@ -48,6 +49,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
   { path: '/admin/nodes', name: m.console_fleet, isDeep: true, may: 'fleet.read', Content: FleetScreen },
+  { path: '/admin/alerts', name: m.console_alerts, may: 'alerts.read', Content: AlertsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
   { path: '/admin/audit', name: m.console_audit, may: 'audit.read', Content: AuditScreen },
   { path: '/admin/session', name: m.console_session, Content: SessionScreen },
