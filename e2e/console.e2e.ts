@@ -176,6 +176,18 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
   });
 
+  test('the status page of the same installation, in both languages', async () => {
+    await page.goto('/status');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await reader.inspect('status-page');
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.waitForURL('**/status/en.html');
+    // The page has no switch: it follows the system.
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await reader.inspect('status-page-english-dark');
+    expect(await page.locator('#old').isVisible()).toBe(false);
+  });
+
   test('nothing on the way complained', () => {
     expect(reader.complaints).toEqual([]);
   });

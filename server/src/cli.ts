@@ -32,6 +32,7 @@ import { releaseCommands } from './cli/release-commands.ts';
 import { reportCommands } from './cli/report-commands.ts';
 import { settlementCommands } from './cli/settlement-commands.ts';
 import { staffCommands } from './cli/staff-commands.ts';
+import { statusCommands } from './cli/status-commands.ts';
 import { createAudit } from './modules/audit/audit.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
@@ -60,6 +61,7 @@ const commands: Commands = {
   ...keyCommands,
   ...auditCommands,
   ...alertCommands,
+  ...statusCommands,
   ...doctorCommands,
   ...backupCommands,
 };

@@ -10,6 +10,7 @@ import { FOLLOW_MS, followSealingKey, readMasterKey, requireMasterKey } from './
 import type { Metrics } from './app/metrics.ts';
 import { migrate } from './app/migrate.ts';
 import { openDeps } from './app/open-deps.ts';
+import { publishStatus } from './app/status/publish.ts';
 import { watchWorker } from './app/watch-worker.ts';
 import { startWork } from './app/work.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
@@ -56,7 +57,7 @@ async function main(): Promise<void> {
     metrics = built.metrics;
     deps.address.origin = loopback(await app.listen({ host: config.host, port: config.port }));
     stops.push(() => drain(deps, role, app));
-    stops.push(watchWorker(deps));
+    stops.push(watchWorker(deps), publishStatus(deps));
   }
   if (worker) await work(deps, metrics);
   if (role === 'all') await maybeLocalNode(deps, stops);

@@ -61,6 +61,7 @@ import { realtimeRoutes } from './realtime.ts';
 import { logSecurityEvents } from './security-log.ts';
 import { siteRoutes, siteValuesOf } from './site.ts';
 import { mountTestProviders } from './social-providers.ts';
+import { serveStatus } from './status/serve.ts';
 import { testStoreKeys } from './stores.ts';
 
 /** Paths of the single-page application and the shell of each; the shells differ in what they preload. The console is another program. */
@@ -135,6 +136,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     reply.header('cache-control', 'no-cache').send(document),
   );
   serveHealth(app, deps, metrics);
+  serveStatus(app, deps);
   serveInstaller(app, deps);
   await mountSimulators(app, deps);
   await servePages(app, {

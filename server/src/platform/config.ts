@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { type Installation, type InstallationFacts, installationOf, unmetNeeds } from './installation.ts';
 
@@ -20,6 +20,7 @@ const environment = z.object({
   WORKER_PORT: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(65535)), 0),
   PUBLIC_URL: z.optional(z.url()),
   DATA_DIR: optional,
+  STATUS_DIR: optional,
   NIGHTLY_BACKUP: z._default(switches, 'off'),
   DATABASE_URL: optional,
   DATABASE_SILENT_SECONDS: seconds(3, 60),
@@ -94,6 +95,8 @@ export interface Config {
   readonly dataDir: string;
   /** Whether a timer of this machine makes backups, so that none is an alert. */
   readonly nightlyBackup: boolean;
+  /** Where the status page is written. */
+  readonly statusDir: string;
   readonly databaseUrl: string | undefined;
   readonly databaseTimes: {
     /** The database is away when it does not answer for this long. */
@@ -188,6 +191,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     publicUrl,
     dataDir: resolve(e.DATA_DIR ?? defaultDataDir()),
     nightlyBackup: e.NIGHTLY_BACKUP === 'on',
+    statusDir: resolve(e.STATUS_DIR ?? join(e.DATA_DIR ?? defaultDataDir(), 'status')),
     databaseUrl: e.DATABASE_URL,
     databaseTimes: {
       silentMs: Math.max(0.1, e.DATABASE_SILENT_SECONDS) * 1_000,

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveNew } from '../../src/app/prove-ledger.ts';
+import { writeStatus } from '../../src/app/status/publish.ts';
 import { eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 import { type OwnPostgres, openOwnPostgres } from './own-postgres.ts';
 
@@ -113,6 +114,10 @@ test('T-C8 hung: pages stand, calls are refused, and nothing is left over afterw
     const page = await look('/');
     expect([page.status, (await page.text()).length > 1_000]).toEqual([200, true]);
     expect(await (await look('/metrics')).text()).toMatch(/^database_up 0$/m);
+    // The status page is measured and written without the database, and says so.
+    expect((await writeStatus(world.deps, undefined)).database).toBe('away');
+    const shown = await look('/status/en.html');
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Our database is not available')]);
   } finally {
     signal('SIGCONT');
   }
