@@ -4,7 +4,8 @@ import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import { NODE_PROTOCOL_VERSION } from '@raha/contract/node/versions.ts';
 import type { PeerIdentity } from '../control/plan.ts';
 import { createDurableFile } from '../platform/durable-file.ts';
-import { decodeUsage, encodeUsage, type UsageState } from './usage-state.ts';
+import { createUsageFile } from './usage-file.ts';
+import type { UsageState } from './usage-state.ts';
 
 /** The desired state as last applied, so that a node goes on serving without its control plane after a reboot. */
 export interface StoredState {
@@ -13,7 +14,7 @@ export interface StoredState {
   readonly peers: readonly PeerIdentity[];
 }
 
-/** The agent's durable memory: one small file per thing, replaced as a whole. */
+/** The agent's durable memory: a file per thing, and beside the usage a journal of its changes. */
 export interface Spool {
   /** Null when there is none, or it is damaged. */
   readUsage(): UsageState | null;
@@ -28,15 +29,16 @@ export interface Spool {
 export function openSpool(directory: string, usageFallback: string): Spool {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const [usagePath, desiredPath] = [join(directory, 'usage.json'), join(directory, 'desired.json')];
-  const usageFile = createDurableFile(usagePath, usageFallback);
+  const journalPath = join(directory, 'usage.journal');
+  const usageFile = createUsageFile({ path: usagePath, journalPath, fallback: usageFallback });
   const desiredFile = createDurableFile(desiredPath);
   return {
-    readUsage: () => usageFile.read(decodeUsage),
-    writeUsage: (state) => usageFile.write(() => encodeUsage(state)),
+    readUsage: () => usageFile.read(),
+    writeUsage: (state) => usageFile.write(state),
     readDesired: () => desiredFile.read(decodeDesired),
     writeDesired: (state) => desiredFile.write(() => JSON.stringify({ protocol: NODE_PROTOCOL_VERSION, ...state })),
     forget: () => {
-      for (const path of [usageFallback, usagePath, desiredPath]) rmSync(path, { force: true });
+      for (const path of [usageFallback, journalPath, usagePath, desiredPath]) rmSync(path, { force: true });
     },
   };
 }

@@ -81,7 +81,7 @@ export function encodeUsage(state: UsageState): string {
   return JSON.stringify({
     protocol: NODE_PROTOCOL_VERSION,
     ...state,
-    configs: [...state.configs].map(([id, config]) => [id, { ...config, base: encodeCounters(config.base) }]),
+    configs: [...state.configs].map(([id, config]) => [id, encodeConfig(config)]),
     freed: [...state.freed].map(([slot, counters]) => [slot, encodeCounters(counters)]),
   });
 }
@@ -95,23 +95,32 @@ export function decodeUsage(text: string): UsageState {
   if (protocol !== NODE_PROTOCOL_VERSION) throw new Error('the usage was stored for another protocol version');
   return {
     ...stored,
-    configs: new Map(stored.configs.map(([id, config]) => [id, { ...config, base: decodeCounters(config.base) }])),
+    configs: new Map(stored.configs.map(([id, config]) => [id, decodeConfig(config)])),
     freed: new Map(stored.freed.map(([slot, counters]) => [slot, decodeCounters(counters)])),
   };
 }
 
-type StoredCounters = readonly [up: string, down: string];
+export type StoredCounters = readonly [up: string, down: string];
+export type StoredConfig = Omit<ConfigUsage, 'base'> & { readonly base: StoredCounters };
 
 type StoredUsage = Omit<UsageState, 'configs' | 'freed'> & {
   readonly protocol: number;
-  readonly configs: readonly [string, Omit<ConfigUsage, 'base'> & { readonly base: StoredCounters }][];
+  readonly configs: readonly [string, StoredConfig][];
   readonly freed: readonly [number, StoredCounters][];
 };
 
-function encodeCounters(counters: Counters): StoredCounters {
+export function encodeConfig(config: ConfigUsage): StoredConfig {
+  return { ...config, base: encodeCounters(config.base) };
+}
+
+export function decodeConfig(config: StoredConfig): ConfigUsage {
+  return { ...config, base: decodeCounters(config.base) };
+}
+
+export function encodeCounters(counters: Counters): StoredCounters {
   return [String(counters.up), String(counters.down)];
 }
 
-function decodeCounters([up, down]: StoredCounters): Counters {
+export function decodeCounters([up, down]: StoredCounters): Counters {
   return { up: BigInt(up), down: BigInt(down) };
 }

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { createNewestWrite } from './newest-write.ts';
 
 export interface DurableFile {
   /** Null when there is no such file, or `decode` rejects its text. Throws when it cannot be read. */
-  read<T>(decode: (text: string) => T): T | null;
+  read<T>(decode: (text: string, from: Store) => T): T | null;
   /** Resolves when this text, or a later one, is on disk (or in the fallback). */
   write(encode: () => string): Promise<void>;
+  /** Says where it is now. Callers do not let two overlap. */
+  replace(text: string): Promise<Store>;
 }
+
+export type Store = 'disk' | 'fallback';
 
 /**
  * A file that is replaced as a whole. Writes run one after the other; of those that wait, only the newest is written. While
@@ -16,47 +21,30 @@ export interface DurableFile {
  * reboot goes back to what the disk has.
  */
 export function createDurableFile(path: string, fallback?: string): DurableFile {
-  let running: Promise<void> | undefined;
-  let next: { encode: () => string; done: Promise<void> } | undefined;
-
-  const store = (text: string): Promise<void> => {
-    running = keep(path, text, fallback).finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-
   return {
     read: (decode) => {
-      const text = fallback ? readNewest(path, fallback) : readIfPresent(path);
-      if (text === null) return null;
+      const found = fallback ? readNewest(path, fallback) : readDisk(path);
+      if (found === null) return null;
       try {
-        return decode(text);
+        return decode(found.text, found.from);
       } catch {
         return null;
       }
     },
-    write: (encode) => {
-      if (!running) return store(encode());
-      if (next) {
-        next.encode = encode;
-        return next.done;
-      }
-      const waiting = { encode, done: Promise.resolve() };
-      waiting.done = running
-        .catch(() => {})
-        .then(() => {
-          next = undefined;
-          return store(waiting.encode());
-        });
-      next = waiting;
-      return waiting.done;
-    },
+    write: createNewestWrite(async (encode: () => string) => {
+      await keep(path, encode(), fallback);
+    }),
+    replace: (text) => keep(path, text, fallback),
   };
 }
 
+function readDisk(path: string): { readonly text: string; readonly from: Store } | null {
+  const text = readIfPresent(path);
+  return text === null ? null : { text, from: 'disk' };
+}
+
 /** A file that exists but cannot be read is an error: taking it for absent would overwrite it. */
-function readIfPresent(path: string): string | null {
+export function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -65,7 +53,7 @@ function readIfPresent(path: string): string | null {
   }
 }
 
-async function keep(path: string, text: string, fallback: string | undefined): Promise<void> {
+async function keep(path: string, text: string, fallback: string | undefined): Promise<Store> {
   try {
     await replaceFile(path, text);
   } catch (error) {
@@ -74,24 +62,25 @@ async function keep(path: string, text: string, fallback: string | undefined): P
     if (present === null) throw error;
     await mkdir(dirname(fallback), { recursive: true });
     await replaceFile(fallback, `${hashOf(present)}\n${text}`);
-    return;
+    return 'fallback';
   }
   if (fallback) await rm(fallback, { force: true });
+  return 'disk';
 }
 
 /**
  * The fallback begins with the hash of the text on disk that it follows. When the disk has another text, or none, the
  * fallback is out of date: its agent was killed before it could delete it, or another agent has written since.
  */
-function readNewest(path: string, fallback: string): string | null {
-  const text = readIfPresent(path);
-  if (text === null) return null;
-  const head = `${hashOf(text)}\n`;
+function readNewest(path: string, fallback: string): { readonly text: string; readonly from: Store } | null {
+  const found = readDisk(path);
+  if (found === null) return null;
+  const head = `${hashOf(found.text)}\n`;
   const kept = readIfPresent(fallback);
-  return kept?.startsWith(head) ? kept.slice(head.length) : text;
+  return kept?.startsWith(head) ? { text: kept.slice(head.length), from: 'fallback' } : found;
 }
 
-function hashOf(text: string): string {
+export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -110,7 +99,12 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await file.close();
   }
   await rename(temporary, path);
-  const directory = await open(join(path, '..'), 'r');
+  await syncDirectory(path);
+}
+
+/** Of a file: its name is durable then. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(dirname(path), 'r');
   try {
     await directory.sync();
   } finally {
