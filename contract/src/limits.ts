@@ -138,6 +138,8 @@ export const limits = {
     /** A tunnel is live while its last sign of life is younger: of WireGuard the handshake, whose reject-after time this is. */
     handshakeFreshSeconds: 180,
     pingDefaultMs: 45,
+    /** A connection is watched for so long after a panel asked for its figures; other processes hear of it once in half that time. */
+    watchedSeconds: 60,
     /** How long the measured round trip of a server counts as current. */
     pingFreshMinutes: 60,
   },

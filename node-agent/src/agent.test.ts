@@ -59,7 +59,7 @@ function createToy() {
     captivePortal: { ensureListening: never, close: () => {} },
     walledGarden: { resolve: never },
     resolver: { ensureRunning: never, blockedNames: () => 0, stop: () => act('resolver stopped') },
-    roundTrips: { refresh: () => {} },
+    roundTrips: { refresh: () => {}, watch: () => {} },
     upgrader: {},
     log: { info: () => {}, warn: () => {}, error: () => {} },
     ...{ bootId: 'boot', agentVersion: '1', random: Math.random },

@@ -259,6 +259,8 @@ export const usageReply = z.object({
       refillDenied: z.boolean(),
     }),
   ),
+  /** Configs of the report whose connection somebody is looking at: the node measures their round trips often, others rarely. */
+  watched: z.optional(z.array(id).check(z.maxLength(limits.node.maxSamplesPerReport))),
 });
 export type UsageReply = z.output<typeof usageReply>;
 

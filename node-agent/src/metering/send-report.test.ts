@@ -42,7 +42,7 @@ function createToy() {
     spool: { writeUsage: async () => {} },
     client: { reportUsage, clockOffsetMs: () => undefined },
     health: { readLoad: async () => 0, readDisk: async () => undefined },
-    roundTrips: { refresh: () => {} },
+    roundTrips: { refresh: () => {}, watch: () => {} },
     upgrader: { refusal: undefined },
     tunnels: [],
     applied: createAppliedState({} as NodeSettings, null),

@@ -25,6 +25,7 @@ export async function sendReport(context: AgentContext, timeoutMs?: number): Pro
   metering.usage = state;
   await spool.writeUsage(state);
   const reply = await client.reportUsage(report, timeoutMs);
+  context.roundTrips.watch(reply.watched ?? []);
   const before = metering.usage;
   const answer = acknowledge(before, report, reply);
   metering.usage = answer.state;

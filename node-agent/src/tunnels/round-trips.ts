@@ -5,6 +5,8 @@ export interface RoundTrips {
   /** Pings, in the background, the targets whose last ping is old enough. */
   refresh(targets: readonly Target[]): void;
   find(id: string): number | null;
+  /** Somebody is looking at these now. */
+  watch(ids: readonly string[]): void;
 }
 
 export interface Target {
@@ -14,23 +16,28 @@ export interface Target {
   readonly interfaceName: string;
 }
 
-const EVERY_MS = 15_000;
+/** Every ping is a process, so only what somebody looks at is measured often. */
+const WATCHED_MS = 15_000;
+const OTHERS_MS = 15 * 60_000;
+/** The control plane says again with every report what is watched. */
+const FORGOTTEN_MS = 20_000;
 /** A device that has just connected may still be setting up its routes: the first attempts follow each other sooner. */
 const EARLY_MS = 3_000;
 const EARLY_ATTEMPTS = 3;
-/** Every ping is a process, and a full node has thousands of devices. */
 const AT_ONCE = 4;
 
 export function createRoundTrips(shell: Shell, elapsedMs: () => number): RoundTrips {
   const known = new Map<string, { readonly atMs: number; readonly pingMs: number | null; readonly attempts: number }>();
+  const watchedAt = new Map<string, number>();
   let waiting: Target[] = [];
   let running = 0;
 
   function isDue(id: string): boolean {
     const last = known.get(id);
     if (!last) return true;
-    const waitMs = last.pingMs === null && last.attempts < EARLY_ATTEMPTS ? EARLY_MS : EVERY_MS;
-    return elapsedMs() - last.atMs >= waitMs;
+    const isEarly = last.pingMs === null && last.attempts < EARLY_ATTEMPTS;
+    const usualMs = watchedAt.has(id) ? WATCHED_MS : OTHERS_MS;
+    return elapsedMs() - last.atMs >= (isEarly ? EARLY_MS : usualMs);
   }
 
   function startSome(): void {
@@ -51,10 +58,14 @@ export function createRoundTrips(shell: Shell, elapsedMs: () => number): RoundTr
     refresh: (targets) => {
       const live = new Set(targets.map(({ id }) => id));
       for (const id of known.keys()) if (!live.has(id)) known.delete(id);
+      for (const [id, at] of watchedAt) if (elapsedMs() - at >= FORGOTTEN_MS) watchedAt.delete(id);
       waiting = targets.filter(({ id }) => isDue(id));
       startSome();
     },
     find: (id) => known.get(id)?.pingMs ?? null,
+    watch: (ids) => {
+      for (const id of ids) watchedAt.set(id, elapsedMs());
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import type { ExchangeRateFeed, ExchangeRateSource } from '../modules/currency/e
 import type { NodeProbe } from '../modules/fleet/probe-node.ts';
 import type { GiftCardStore } from '../modules/gift-cards/store.ts';
 import type { LockBalance } from '../modules/ledger/locked-balance.ts';
+import type { WatchedConfigs } from '../modules/metering/watched-configs.ts';
 import type { AllNotifications } from '../modules/notifications/kinds.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
@@ -62,6 +63,7 @@ export interface Deps {
   readonly bankFaults: BankFaults;
   readonly notifier: Notifier<AllNotifications> & ServiceNotifier;
   readonly probeNode: NodeProbe;
+  readonly watchedConfigs: WatchedConfigs;
   readonly geo: GeoDatabase;
   /** Signs configuration profiles for Apple's systems; undefined without a signing key. */
   readonly signProfile: FileSigner | undefined;

@@ -10,6 +10,7 @@ import { lockBalance } from '../modules/billing/lock-balance.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
 import { createNodeProbe } from '../modules/fleet/probe-node.ts';
 import { hasOpenLease } from '../modules/metering/leases.ts';
+import { createWatchedConfigs } from '../modules/metering/watched-configs.ts';
 import { createNotifier } from '../modules/notifications/notifier.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import { STRANGERS_AT_A_TIME, STRANGERS_WAITING } from '../modules/sessions/take-call.ts';
@@ -121,6 +122,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     bankFaults: createBankFaults(),
     stores: openStores(config, vault, publicUrl),
     probeNode: createNodeProbe({ db, bus, clock }),
+    watchedConfigs: createWatchedConfigs({ bus, clock }),
     geo: openGeoDatabase({ file: config.geoIpFile, log }),
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
     notifier,

@@ -3,6 +3,7 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hasService, type User } from '../accounts/users.ts';
 import { fileOf } from '../client-files/write-client-file.ts';
+import type { WatchedConfigs } from '../metering/watched-configs.ts';
 import { requireActive, requireService, type SignedInCaller } from '../sessions/caller.ts';
 import { deleteConfig, renameConfig, resetConfig, setBlocked } from './change-config.ts';
 import { readConnection, readMetrics } from './connection-state.ts';
@@ -60,7 +61,9 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
   };
 }
 
-export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, SignedInCaller, unknown> {
+export function connectionRoutes(
+  deps: ConfigDeps & { readonly watchedConfigs: WatchedConfigs },
+): Handlers<typeof connection, SignedInCaller, unknown> {
   const state = async (user: User, known?: Known) => ({
     success: true as const,
     data: await readConnection(deps, user, known),
@@ -83,10 +86,11 @@ export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, 
       return await state(user);
     },
     connectionStatus: async ({ caller }) => await state(await requireService(deps, caller.user), caller),
-    connectionMetrics: async ({ caller }) => ({
-      success: true,
-      data: await readMetrics(deps, await requireService(deps, caller.user), caller),
-    }),
+    async connectionMetrics({ caller }) {
+      const data = await readMetrics(deps, await requireService(deps, caller.user), caller);
+      if (data.configId) deps.watchedConfigs.note(data.configId);
+      return { success: true, data };
+    },
   };
 }
 
