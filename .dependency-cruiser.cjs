@@ -7,7 +7,7 @@ const layers = [
   ['sessions', 'client-files'],
   ['invoices', 'staff'],
   ['subscriptions', 'payments', 'alerts'],
-  ['gift-cards', 'metering', 'pricing', 'settlements'],
+  ['gift-cards', 'metering', 'pricing', 'settlements', 'reach'],
   ['billing', 'wallet'],
   ['configs', 'plan-sales'],
   ['dns-filtering'],

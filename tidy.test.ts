@@ -86,6 +86,8 @@ describe('privacy', () => {
       'server/src/modules/provisioning/routes.ts',
       // Shown to the requester, and forgotten.
       'server/src/modules/configs/server-routes.ts',
+      // Looked up for the number of its network, and forgotten.
+      'server/src/modules/reach/routes.ts',
       // Counted by the hour, in memory.
       'server/src/platform/http/network-limit.ts',
       // Forged, and shown, by our own doctor.

@@ -41,7 +41,11 @@ export const rules: readonly Rule[] = [
     ...{ old: 'cut off', use: 'quota exceeded, captive portal' },
     ...{ name: /^cutoff$/, prose: /\bcut[- ]off\b|\bcutOff|\bcut_off/i, except: /cutOff\.reachable/ },
   },
-  { old: 'reach (hosts)', use: 'walled garden', name: /^(reach|reachable)$/, paths: AGENT },
+  // Elsewhere reach is how devices get through (decision 106).
+  {
+    ...{ old: 'reach (hosts)', use: 'walled garden', name: /^(reach|reachable)$/ },
+    paths: /^node-agent\/src\/(portal|firewall\/service-)/,
+  },
   {
     ...{ old: 'screened', use: 'DNS filtering', name: /^screen(ed|ing)$/, prose: /\bscreen(ed|ing)\b/i },
     ...{ except: /\/name-screening/ },

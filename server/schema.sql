@@ -975,6 +975,34 @@ CREATE TABLE push_subscription (
 );
 CREATE INDEX push_subscription_by_age ON push_subscription USING btree (expires_at);
 
+CREATE TABLE reach_cell (
+  network bigint NOT NULL,
+  grain text NOT NULL,
+  begins timestamptz NOT NULL,
+  transport text NOT NULL,
+  port integer NOT NULL,
+  attempts bigint NOT NULL,
+  through bigint NOT NULL,
+  answers bigint NOT NULL,
+  connected bigint NOT NULL,
+  CONSTRAINT reach_cell_pkey PRIMARY KEY (network, grain, begins, transport, port),
+  CONSTRAINT reach_cell_check CHECK (through <= attempts),
+  CONSTRAINT reach_cell_check1 CHECK (connected <= answers),
+  CONSTRAINT reach_cell_grain_check CHECK (grain = ANY (ARRAY['hour'::text, 'day'::text]))
+);
+CREATE INDEX reach_cell_by_age ON reach_cell USING btree (grain, begins);
+
+CREATE TABLE reach_open (
+  hour timestamptz NOT NULL,
+  network bigint NOT NULL,
+  transport text NOT NULL,
+  port integer NOT NULL,
+  node_id uuid,
+  attempts bigint NOT NULL,
+  through bigint NOT NULL,
+  CONSTRAINT reach_open_hour_network_transport_port_node_id_key UNIQUE NULLS NOT DISTINCT (hour, network, transport, port, node_id)
+);
+
 CREATE TABLE recovery_code (
   user_id uuid NOT NULL,
   code_hmac bytea NOT NULL,

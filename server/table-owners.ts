@@ -86,6 +86,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'connection',
     'blocked_query_day',
   ],
+  'modules/reach': ['reach_open', 'reach_cell'],
   'modules/wallet': [
     'wallet_transfer',
     'wallet_correction',

@@ -202,6 +202,26 @@ export const limits = {
     /** Connections and what resembles one in UDP, per config: open at once, begun per second, and begun at once. */
     flows: { open: 4_096, perSecond: 100, burst: 1_000 },
   },
+  /** How often devices of an operator's network get through, by hour and way. Nothing smaller is kept (decision 106). */
+  reach: {
+    /** What a node counts leaves it in multiples of this, once per period. */
+    step: 5,
+    periodMs: 600_000,
+    /** Attempts of an hour that must have come together, at so many servers, or beside so many answers from panels. */
+    minAttempts: 50,
+    minNodes: 2,
+    /** Answers "did it connect?" of an hour that must have come together. */
+    minAnswers: 10,
+    /** A figure is shown for so long. */
+    shownHours: 24,
+    /** Hours older than this become days. */
+    hourDays: 14,
+    answersPerMinute: 10,
+    maxNetworks: 64,
+    maxRanges: 5_000,
+    maxCounts: 2_000,
+    maxPerReport: 1_000_000,
+  },
   walledGarden: {
     /** The payment service providers of Iran's card network, where gateways send browsers to pay. */
     bankHosts: [
@@ -285,6 +305,8 @@ export const limits = {
     blockedQueries: 400,
     /** Of nobody: readings of the exchange rate. */
     exchangeRates: 400,
+    /** Of nobody: how often devices of an operator's network got through, by day. */
+    reach: 400,
   },
   http: {
     /** A request must have arrived completely by then. */

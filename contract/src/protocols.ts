@@ -1,2 +1,6 @@
 export const protocols = ['wireguard', 'openvpn', 'ikev2'] as const;
 export type Protocol = (typeof protocols)[number];
+
+/** Ways by which a device reaches a node. OpenVPN has two, which one file names. */
+export const transports = ['wireguard', 'openvpn', 'openvpn_tcp', 'ikev2'] as const;
+export type Transport = (typeof transports)[number];

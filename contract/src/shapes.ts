@@ -8,6 +8,8 @@ export const idParams = z.object({ id });
 export const instant = z.iso.datetime();
 /** An integer number of toman. */
 export const toman = z.int();
+/** Number of an autonomous system, a network with one operator (RFC 6793). */
+export const autonomousSystem = z.int().check(z.gte(1), z.lte(4_294_967_295));
 /** A count of bytes. */
 export const bytes = z.int().check(z.nonnegative());
 

@@ -28,6 +28,7 @@ import { openOperatorLog } from './cli/operator-log.ts';
 import { paymentCommands } from './cli/payment-commands.ts';
 import { planCommands } from './cli/plan-commands.ts';
 import { rateCommands } from './cli/rate-commands.ts';
+import { reachCommands } from './cli/reach-commands.ts';
 import { releaseCommands } from './cli/release-commands.ts';
 import { reportCommands } from './cli/report-commands.ts';
 import { settlementCommands } from './cli/settlement-commands.ts';
@@ -53,6 +54,7 @@ const commands: Commands = {
   ...paymentCommands,
   ...settlementCommands,
   ...reportCommands,
+  ...reachCommands,
   ...booksCommands,
   ...accountCommands,
   ...staffCommands,

@@ -127,6 +127,18 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
     (at) => `owner.id, ((${at}) AT TIME ZONE 'Asia/Tehran')::date, 1`,
   ),
   row(
+    'reach_open',
+    'hour',
+    'hour, network, transport, port, attempts, through',
+    (at) => `${at}, abs(hashtext(owner.id::text)), 'wireguard', 0, 5, 5`,
+  ),
+  row(
+    'reach_cell',
+    'begins',
+    'network, grain, begins, transport, port, attempts, through, answers, connected',
+    (at) => `abs(hashtext(owner.id::text)), 'day', ${at}, 'wireguard', 0, 50, 50, 0, 0`,
+  ),
+  row(
     'phone_challenge',
     'created_at',
     'id, user_id, phone, code_hmac, created_at, expires_at',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_BASE } from '@raha/contract/public/table.ts';
@@ -14,6 +15,7 @@ import { issueBatch } from '../src/modules/gift-cards/issue-batch.ts';
 import { sellBatch, settleSale } from '../src/modules/gift-cards/sell-batch.ts';
 import { monthOf } from '../src/modules/ledger/jalali-month.ts';
 import { sendRefund } from '../src/modules/payments/send-refund.ts';
+import { addCounts, closeHours } from '../src/modules/reach/tables.ts';
 import type { SocialPort } from '../src/modules/sessions/social.ts';
 import { importSettlementFile } from '../src/modules/settlements/import-file.ts';
 import { earnDays } from '../src/modules/subscriptions/earn-days.ts';
@@ -161,6 +163,7 @@ async function liveOneDay(): Promise<void> {
   await useConfigs(user, node);
   for (const secret of await tellBrowser(world, user)) issue('address or key of a browser', secret);
   await runOut(node);
+  await countReach();
   await useFactors();
   await workOneDay(world);
   await closeTheMonth();
@@ -254,6 +257,7 @@ async function useConfigs(user: TestUser, node: FakeNode): Promise<void> {
   await node.report([{ config: first, up: 400, down: 30_000 }], {
     tunnels: [{ config: first, handshakeAgeSeconds: 1, pingMs: 12 }],
     blockedQueries: [{ config: first, count: 3 }],
+    reach: [{ network: 197_207, transport: 'wireguard', attempts: 5, through: 5 }],
   });
   await node.report([], { tunnels: [{ config: first, handshakeAgeSeconds: 400, pingMs: null }] });
   await api.resetDashboardTraffic();
@@ -265,6 +269,14 @@ async function useConfigs(user: TestUser, node: FakeNode): Promise<void> {
   await api.deleteConfig({ params: { id: second } });
   await node.settle();
   await node.report([{ config: second, up: 0, down: 0, final: true }]);
+}
+
+async function countReach(): Promise<void> {
+  const { db, clock } = world.deps;
+  const count = { network: 197_207, transport: 'wireguard', port: 0, attempts: 50, through: 25 } as const;
+  for (const server of [randomUUID(), randomUUID()])
+    await addCounts(db, server, [count], addSeconds(clock.now(), -7_200));
+  await closeHours(db, clock.now());
 }
 
 async function runOut(node: FakeNode): Promise<void> {

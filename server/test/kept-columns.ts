@@ -132,6 +132,8 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     node_presence:
       'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id openvpn_tcp ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
     plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman traffic_limit_bytes',
+    reach_cell: 'answers attempts begins connected grain network port through transport',
+    reach_open: 'attempts hour network node_id port through transport',
     schedule_run: 'ended_at name',
     setting: 'key updated_at value',
     settlement_coverage: 'covered_from covered_to gateway judged_from judged_until',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
-import { protocols } from '../protocols.ts';
+import { protocols, transports } from '../protocols.ts';
 import { wireguardKey } from '../public/configs.ts';
-import { done, id } from '../shapes.ts';
+import { autonomousSystem, done, id } from '../shapes.ts';
 import { releaseRefusals } from './release.ts';
 import { NODE_PROTOCOL_VERSION } from './versions.ts';
 
@@ -76,6 +76,39 @@ export const peer = z.discriminatedUnion('protocol', [
 ]);
 export type Peer = z.output<typeof peer>;
 
+const listVersion = z.string().check(z.regex(/^[0-9a-f]{16}$/));
+
+/** Networks of operators whose devices a node counts, and the addresses of each as `first-last`. */
+export const reachNetworks = z.object({
+  list: listVersion,
+  networks: z
+    .array(
+      z.object({
+        /** Number of the autonomous system (RFC 6793). */
+        network: autonomousSystem,
+        ranges: z
+          .array(z.string().check(z.regex(/^[0-9a-f.:]{2,39}-[0-9a-f.:]{2,39}$/)))
+          .check(z.maxLength(limits.reach.maxRanges)),
+      }),
+    )
+    .check(z.maxLength(limits.reach.maxNetworks)),
+});
+export type ReachNetworks = z.output<typeof reachNetworks>;
+
+/**
+ * How often devices of one network tried one way to the node, and how often it worked, since the last report that counted them;
+ * multiples of `limits.reach.step`. No address, no config, no time.
+ */
+export const reachCount = z.object({
+  network: autonomousSystem,
+  transport: z.enum(transports),
+  /** Which of `morePorts`; absent: the protocol's own. */
+  port: z.optional(z.int().check(z.gte(1), z.lte(65_535))),
+  attempts: z.int().check(z.nonnegative(), z.lte(limits.reach.maxPerReport)),
+  through: z.int().check(z.nonnegative(), z.lte(limits.reach.maxPerReport)),
+});
+export type ReachCount = z.output<typeof reachCount>;
+
 /** Settings of a node, decided by the control plane. */
 export const nodeSettings = z.object({
   wireguard: z.object({
@@ -142,6 +175,8 @@ export const nodeSettings = z.object({
       walledGarden: z.array(z.string()).check(z.maxLength(limits.node.maxWalledGardenHosts)),
     }),
   ),
+  /** How devices get through is counted by the networks of this list, which `getNetworks` returns. Absent: it is not counted. */
+  reach: z.optional(z.object({ list: listVersion, periodMs: z.int().check(z.gte(100)) })),
   samplePeriodMs: z.int(),
   reportPeriodMs: z.int(),
 });
@@ -214,6 +249,7 @@ export const usageReport = z.object({
   blockedQueries: z.optional(
     z.array(z.object({ config: id, count: byteCount })).check(z.maxLength(limits.node.maxSamplesPerReport)),
   ),
+  reach: z.optional(z.array(reachCount).check(z.maxLength(limits.reach.maxCounts))),
   health: z.object({
     /** 0..1: the busier of CPU and uplink. */
     load: z.number().check(z.gte(0), z.lte(1)),
@@ -311,6 +347,13 @@ export const nodeEndpoints = {
       ),
     }),
     response: desiredState,
+  }),
+  getNetworks: defineEndpoint({
+    method: 'GET',
+    path: '/networks',
+    caller: 'node',
+    summary: 'The networks of operators by which a node counts how devices get through',
+    response: reachNetworks,
   }),
   reportUsage: defineEndpoint({
     method: 'POST',

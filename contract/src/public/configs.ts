@@ -34,6 +34,8 @@ export const server = z.object({
   ping: z.nullable(z.number()),
   recommendationScore: z.number(),
   performance: z.object({ currentLoad: z.number() }),
+  /** UDP ports at which it accepts WireGuard beside its own. Absent: no others. */
+  otherPorts: z.optional(z.array(z.int())),
 });
 export type Server = z.output<typeof server>;
 

@@ -11,6 +11,7 @@ import { notifications } from './notifications.ts';
 import { password } from './password.ts';
 import { payments } from './payments.ts';
 import { profileCalls } from './profile.ts';
+import { reachCalls } from './reach.ts';
 import { realtime } from './realtime.ts';
 import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
@@ -43,6 +44,7 @@ export const publicEndpoints = {
   ...familyCalls,
   ...servers,
   ...network,
+  ...reachCalls,
   ...dashboard,
   ...notifications,
   ...realtime,

@@ -8,6 +8,7 @@ import * as notifications from '../modules/notifications/settings.ts';
 import * as payments from '../modules/payments/settings.ts';
 import * as pricing from '../modules/pricing/settings.ts';
 import * as provisioning from '../modules/provisioning/settings.ts';
+import * as reach from '../modules/reach/settings.ts';
 import * as settlements from '../modules/settlements/settings.ts';
 import * as site from '../modules/site/settings.ts';
 import * as wallet from '../modules/wallet/settings.ts';
@@ -34,6 +35,7 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(fleet),
     ...Object.values(configs),
     ...Object.values(provisioning),
+    ...Object.values(reach),
     ...Object.values(notifications),
     ...Object.values(wallet),
   ].map((setting) => [setting.key, setting as Setting<unknown>]),

@@ -34,6 +34,7 @@ import { paymentRoutes } from '../modules/payments/routes.ts';
 import { subscriptionRoutes } from '../modules/plan-sales/routes.ts';
 import { profileRoutes } from '../modules/profile/routes.ts';
 import { nodeRoutes } from '../modules/provisioning/routes.ts';
+import { reachRoutes } from '../modules/reach/routes.ts';
 import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
 import { factorRoutes } from '../modules/sessions/factor-routes.ts';
 import { factorSignInRoutes } from '../modules/sessions/factor-sign-in-routes.ts';
@@ -108,6 +109,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...connectionRoutes(deps),
     ...familyRoutes(deps),
     ...serverRoutes(deps),
+    ...reachRoutes(deps),
     ...dashboardRoutes(deps),
     ...figureRoutes(deps),
     ...notificationRoutes(deps),

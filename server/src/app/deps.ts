@@ -12,6 +12,7 @@ import type { LockBalance } from '../modules/ledger/locked-balance.ts';
 import type { WatchedConfigs } from '../modules/metering/watched-configs.ts';
 import type { AllNotifications } from '../modules/notifications/kinds.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
+import type { NetworkDirectory } from '../modules/reach/networks.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import type { SignInCall } from '../modules/sessions/take-call.ts';
 import type { Tokens } from '../modules/sessions/tokens.ts';
@@ -65,6 +66,7 @@ export interface Deps {
   readonly probeNode: NodeProbe;
   readonly watchedConfigs: WatchedConfigs;
   readonly geo: GeoDatabase;
+  readonly networks: NetworkDirectory;
   /** Signs configuration profiles for Apple's systems; undefined without a signing key. */
   readonly signProfile: FileSigner | undefined;
   readonly networkLimit: NetworkLimit;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { limits } from '@raha/contract/limits.ts';
 import { openGeoDatabase } from '../adapters/geo-ip/geo-ip.ts';
+import { openNetworkDirectory } from '../adapters/geo-ip/network-directory.ts';
 import { createMailer, type Mailer } from '../adapters/mail/mail.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
 import { openSenderKey } from '../adapters/web-push/sender-key.ts';
@@ -123,7 +124,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     stores: openStores(config, vault, publicUrl),
     probeNode: createNodeProbe({ db, bus, clock }),
     watchedConfigs: createWatchedConfigs({ bus, clock }),
-    geo: openGeoDatabase({ file: config.geoIpFile, log }),
+    ...{ geo: openGeoDatabase({ file: config.geoIpFile, log }), networks: openNetworkDirectory({ log }) },
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
     notifier,
     audit: createAudit({ clock, vault, log }),

@@ -14,6 +14,7 @@ import { meteringRetention } from '../modules/metering/retention.ts';
 import { notificationsRetention } from '../modules/notifications/retention.ts';
 import { paymentsRetention } from '../modules/payments/retention.ts';
 import { profileRetention } from '../modules/profile/retention.ts';
+import { reachRetention } from '../modules/reach/retention.ts';
 import { sessionsRetention } from '../modules/sessions/retention.ts';
 import { settlementsRetention } from '../modules/settlements/retention.ts';
 import { staffRetention } from '../modules/staff/retention.ts';
@@ -47,6 +48,7 @@ export const retention: readonly TableRetention[] = [
   settlementsRetention,
   giftCardsRetention,
   meteringRetention,
+  reachRetention,
   walletRetention,
   configsRetention,
   dnsFilteringRetention,

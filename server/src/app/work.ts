@@ -11,6 +11,7 @@ import { notificationsWork } from '../modules/notifications/work.ts';
 import { paymentsWork } from '../modules/payments/work.ts';
 import { planSalesWork } from '../modules/plan-sales/work.ts';
 import { profileWork } from '../modules/profile/work.ts';
+import { reachWork } from '../modules/reach/work.ts';
 import { sessionsWork } from '../modules/sessions/work.ts';
 import { settlementsWork } from '../modules/settlements/work.ts';
 import { staffWork } from '../modules/staff/work.ts';
@@ -60,6 +61,7 @@ const all: readonly Work<Deps>[] = [
   settlementsWork,
   giftCardsWork,
   meteringWork,
+  reachWork,
   billingWork,
   walletWork,
   configsWork,

@@ -256,6 +256,8 @@ export const requests: {
   testConnection: ({ serverId }) => ({ body: { serverId } }),
   listConnections: bare,
   getNetworkStatus: bare,
+  getReach: bare,
+  answerReach: () => ({ body: { transport: 'wireguard', connected: true } }),
   getDashboard: bare,
   getDashboardTraffic: bare,
   resetDashboardTraffic: bare,

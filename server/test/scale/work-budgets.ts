@@ -40,6 +40,8 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'watch the traffic of nodes': { queries: 3, rows: 40 },
   'forget old connections': { queries: 3, rows: 40 },
   'forget old blocked queries': { queries: 2, rows: 20 },
+  'close the hours of reach': { queries: 2, rows: 20 },
+  'forget old days of reach': { queries: 3, rows: 20 },
   'book the usage of past hours': { queries: 3, rows: 20 },
   'tell used-up trials': { queries: 2, rows: 40 },
   'mark earlier trials': { queries: 3, rows: 30 },

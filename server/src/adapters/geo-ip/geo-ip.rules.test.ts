@@ -8,7 +8,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { numberOf } from '../../platform/ip-number.ts';
 import { createLog } from '../../platform/log.ts';
 import { openGeoDatabase } from './geo-ip.ts';
-import { findNetworkName, isSpecial } from './networks.ts';
+import { openNetworkDirectory } from './network-directory.ts';
+import { findNetwork, isSpecial } from './networks.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'raha-geo-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -21,6 +22,8 @@ const bundled = {
 };
 
 const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
+
+const findNetworkName = async (...of: Parameters<typeof findNetwork>) => (await findNetwork(...of))?.name ?? null;
 
 describe('the network of an address', () => {
   test('is found at both ends of every range tried, and nowhere between ranges', async () => {
@@ -78,6 +81,27 @@ test('addresses without a location are not looked up', () => {
   for (const address of ['10.1.2.3', '127.0.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fd00::1', 'fe80::1'])
     expect(isSpecial(address)).toBe(true);
   for (const address of ['1.1.1.1', '2001:4860::1', '203.0.113.9']) expect(isSpecial(address)).toBe(false);
+});
+
+describe('the directory of networks', () => {
+  test('finds the number of an address, and lists exactly the ranges of a number', async () => {
+    const directory = openNetworkDirectory({ log });
+    for (const address of ['5.208.1.1', '2a01:4f8::1']) {
+      const number = await directory.find(address);
+      const ranges = (await directory.listRanges([number ?? 0, 64_512])).get(number ?? 0) ?? [];
+      const value = numberOf(address) ?? 0n;
+      const isInside = (range: string) => {
+        const [first, last] = range.split('-').map((end) => numberOf(end) ?? 0n) as [bigint, bigint];
+        return range.includes(':') === address.includes(':') && first <= value && value <= last;
+      };
+      expect(ranges.filter(isInside)).toHaveLength(1);
+      const ends = ranges.slice(0, 10).flatMap((range) => range.split('-'));
+      expect(await Promise.all(ends.map(directory.find))).toEqual(ends.map(() => number));
+    }
+    expect(await directory.find('10.0.0.1')).toBeNull();
+    expect(await directory.find('nonsense')).toBeNull();
+    expect([...(await directory.listRanges([64_512]))]).toEqual([[64_512, []]]);
+  });
 });
 
 describe('the location database', () => {

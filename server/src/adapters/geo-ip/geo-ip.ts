@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { Reader, type Response } from 'mmdb-lib';
 import type { GeoDatabase, Surroundings } from '../../modules/configs/network-status.ts';
 import type { Log } from '../../platform/log.ts';
-import { findNetworkName, isSpecial } from './networks.ts';
+import { findNetwork, isSpecial } from './networks.ts';
 
 /**
  * The location of an address, from local databases: no outside service is called, nothing is stored. Countries come
@@ -31,16 +31,21 @@ export function openGeoDatabase(options: { file: string | undefined; log: Log })
       reader ??= openReader();
       const location = readRecord((await reader)?.get(address));
       if (location.isp) return location;
-      const files = {
-        ipv4: resolve('@ip-location-db/asn/asn-ipv4-num.csv'),
-        ipv6: resolve('@ip-location-db/asn/asn-ipv6-num.csv'),
-      };
-      const isp = await findNetworkName(files, address).catch((err: unknown) => {
+      const network = await findNetwork(networkLists(), address).catch((err: unknown) => {
         options.log.warn({ err }, 'the list of networks cannot be read');
         return null;
       });
-      return { ...location, isp };
+      return { ...location, isp: network?.name ?? null };
     },
+  };
+}
+
+/** Which ranges of addresses belong to which network. */
+export function networkLists(): { ipv4: string; ipv6: string } {
+  const { resolve } = createRequire(import.meta.url);
+  return {
+    ipv4: resolve('@ip-location-db/asn/asn-ipv4-num.csv'),
+    ipv6: resolve('@ip-location-db/asn/asn-ipv6-num.csv'),
   };
 }
 

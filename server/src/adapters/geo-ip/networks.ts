@@ -7,7 +7,10 @@ import { numberOf } from '../../platform/ip-number.ts';
  * decimal numbers (@ip-location-db/asn: RouteViews and DB-IP, CC BY 4.0). The file is searched on disk, a few hundred
  * bytes at a time, so that its 30 MB are never loaded.
  */
-export async function findNetworkName(files: { ipv4: string; ipv6: string }, address: string): Promise<string | null> {
+export async function findNetwork(
+  files: { ipv4: string; ipv6: string },
+  address: string,
+): Promise<{ readonly number: number; readonly name: string } | null> {
   const value = numberOf(address);
   if (value === undefined) return null;
   const file = await open(isIPv4(address) ? files.ipv4 : files.ipv6, 'r');
@@ -26,10 +29,11 @@ interface Line {
   readonly end: number;
   readonly first: bigint;
   readonly last: bigint;
+  readonly number: number;
   readonly name: string;
 }
 
-async function search(file: FileHandle, value: bigint): Promise<string | undefined> {
+async function search(file: FileHandle, value: bigint): Promise<Line | undefined> {
   let low = 0;
   let high = (await file.stat()).size;
   while (low < high) {
@@ -37,7 +41,7 @@ async function search(file: FileHandle, value: bigint): Promise<string | undefin
     if (!line) return undefined;
     if (value < line.first) high = line.start;
     else if (value > line.last) low = line.end;
-    else return line.name;
+    else return line;
   }
   return undefined;
 }
@@ -51,9 +55,12 @@ async function lineAt(file: FileHandle, offset: number): Promise<Line | undefine
   const start = here === 0 ? 0 : buffer.lastIndexOf(10, here - 1) + 1;
   const newline = buffer.indexOf(10, here);
   const end = newline === -1 || newline >= bytesRead ? bytesRead : newline;
-  const [, first, last, name] = /^(\d+),(\d+),\d+,(.*?)\r?$/.exec(buffer.toString('utf8', start, end)) ?? [];
+  const [, first, last, number, name] = /^(\d+),(\d+),(\d+),(.*?)\r?$/.exec(buffer.toString('utf8', start, end)) ?? [];
   if (first === undefined || last === undefined || name === undefined) return undefined;
-  return { start: from + start, end: from + end + 1, first: BigInt(first), last: BigInt(last), name: unquoted(name) };
+  return {
+    ...{ start: from + start, end: from + end + 1 },
+    ...{ first: BigInt(first), last: BigInt(last), number: Number(number), name: unquoted(name) },
+  };
 }
 
 function unquoted(field: string): string {

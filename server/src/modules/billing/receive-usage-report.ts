@@ -19,6 +19,7 @@ import { decideSequence, wireLimit } from '../metering/rules.ts';
 import { connectionChanged, nodeReported } from '../metering/signals.ts';
 import { readAgain } from '../metering/trial-leases.ts';
 import { usualPrice } from '../pricing/price.ts';
+import { recordReach } from '../reach/record-reach.ts';
 import { countTrials } from './count-trials.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { moneyRunsShort } from './jobs.ts';
@@ -78,7 +79,10 @@ export async function receiveUsageReport(
         : await refill(tx, deps, { nodeId, epoch: report.epoch, returned, now }, readings);
     const changes = await recordTunnelStatus(tx, nodeId, report.tunnels, now);
     // These are differences, not totals, so they must be counted only once.
-    if (sequence === 'accept') await recordBlockedQueries(tx, nodeId, report.blockedQueries ?? [], now);
+    if (sequence === 'accept') {
+      await recordBlockedQueries(tx, nodeId, report.blockedQueries ?? [], now);
+      await recordReach(tx, nodeId, report.reach ?? [], now);
+    }
     await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.tunnels), from }, now);
     const epoch = sequence === 'fork' ? ('mint-epoch' as const) : ('continue' as const);
     const anomalies: AnomalyKind[] = [];

@@ -69,9 +69,7 @@ function describe(
       location: { country: state.country, city: state.city },
       ping: freshPing(state, now),
       isOnline: online,
-      ...(state.protocol === 'wireguard' && state.wireguard_ports?.length
-        ? { otherPorts: [...state.wireguard_ports] }
-        : {}),
+      ...(state.protocol === 'wireguard' ? otherPortsOf(state) : {}),
     },
     traffic_used: total,
     totalTraffic: total,
@@ -82,6 +80,10 @@ function describe(
     created_at: state.config_created_at.toISOString(),
     family: familyOf(state, now),
   };
+}
+
+function otherPortsOf({ wireguard_ports: ports }: Pick<ShownNode, 'wireguard_ports'>): Pick<Server, 'otherPorts'> {
+  return ports?.length ? { otherPorts: [...ports] } : {};
 }
 
 function familyOf(state: ConfigState, now: Date): Config['family'] {
@@ -136,6 +138,7 @@ export function describeServers(all: readonly ShownNode[], now: Date): Server[] 
       ping,
       recommendationScore: recommendationScore(load, ping),
       performance: { currentLoad: load },
+      ...otherPortsOf(node),
     };
   });
   return servers.sort(

@@ -74,6 +74,7 @@ export function nodeSettingsOf(
   certified: Pick<NodeSettings, 'openvpn' | 'ikev2'> = {},
   captivePortal?: NodeSettings['captivePortal'],
   morePorts: readonly number[] = [],
+  reachList?: string,
 ): NodeSettings {
   const wireguard = { listenPort: node.wireguard_port, ...nodeAddressesOf('wireguard'), mtu: MTU };
   return {
@@ -81,6 +82,7 @@ export function nodeSettingsOf(
     ...certified,
     ...(node.desired_agent_sha256 ? { agent: { sha256: node.desired_agent_sha256 } } : {}),
     ...(captivePortal ? { captivePortal } : {}),
+    ...(reachList ? { reach: { list: reachList, periodMs: limits.reach.periodMs } } : {}),
     samplePeriodMs: limits.node.samplePeriodMs,
     reportPeriodMs: limits.node.reportPeriodMs,
   };

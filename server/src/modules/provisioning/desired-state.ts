@@ -21,6 +21,7 @@ import { nodeWireguardPorts } from '../fleet/settings.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
 import { type DesiredLease, listAppliedMeters, listDesiredLeases } from '../metering/desired-leases.ts';
 import { wireLimit } from '../metering/rules.ts';
+import { type NetworkDirectory, readListVersion } from '../reach/networks.ts';
 import { readWalledGarden, type WalledGardenDeps } from './walled-garden.ts';
 
 export interface DesiredStateDeps extends WalledGardenDeps {
@@ -31,6 +32,7 @@ export interface DesiredStateDeps extends WalledGardenDeps {
   /** Aborted when the server is about to stop: polls end. */
   readonly draining: AbortSignal;
   readonly notifier: Notifier<ConfigNotifications>;
+  readonly networks: NetworkDirectory;
 }
 
 /**
@@ -87,6 +89,7 @@ async function readDesiredState(
     await readCertifiedSettings(deps, node),
     await readWalledGarden(deps),
     await getSetting(deps.db, nodeWireguardPorts),
+    await readListVersion(deps),
   );
   return after === 0
     ? { kind: 'snapshot', generation, settings, peers, removed }

@@ -4,11 +4,12 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { certifyNode } from '../fleet/certificate-authority.ts';
 import { enrolNode } from '../fleet/enrol-node.ts';
 import type { Node } from '../fleet/nodes.ts';
+import { listReachNetworks } from '../reach/networks.ts';
 import { type DesiredStateDeps, waitForDesiredState } from './desired-state.ts';
 
 export function nodeRoutes(
   deps: DesiredStateDeps,
-): Handlers<Pick<typeof nodeEndpoints, 'enrol' | 'certify' | 'getDesiredState'>, unknown, Node> {
+): Handlers<Pick<typeof nodeEndpoints, 'enrol' | 'certify' | 'getDesiredState' | 'getNetworks'>, unknown, Node> {
   return {
     async enrol({ body, request }) {
       const enrolled = await enrolNode(deps, { ...body, from: request.ip });
@@ -17,6 +18,9 @@ export function nodeRoutes(
     async certify({ caller, body }) {
       await certifyNode(deps, caller, body);
       return { success: true };
+    },
+    async getNetworks() {
+      return await listReachNetworks(deps);
     },
     async getDesiredState({ caller, query, reply }) {
       const closed = new AbortController();

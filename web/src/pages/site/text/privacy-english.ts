@@ -19,6 +19,7 @@ const kept: KeptTexts = {
   notifications: 'Notifications',
   devices: 'The mark by which a browser is known, after its last sign-in',
   blockedQueries: 'How many DNS queries were blocked in a day, without the names',
+  reach: 'How often devices on an operator’s network got through, by day, counted for the whole network',
 };
 
 /** What the database keeps: a sentence for each kind of data that a column of it may hold. */
@@ -43,6 +44,9 @@ const keptTexts: Readonly<Record<KeptDatum, string>> = {
     'Free trial: how much of it is used, and a fingerprint, which cannot be turned back, of the mailbox and the phone number, so that each has one.',
 };
 
+const ofNetworks =
+  'Of nobody: how often devices on the network of an operator tried each way to connect, and how often it worked, by hour. Servers round it down, and it is kept only when enough came together. No account, config or address is in it, also not with your answer to “did it connect?”.';
+
 export const englishPrivacy: Prose = {
   title: 'Privacy',
   description: 'What Raha keeps, what it does not keep, why, and for how long.',
@@ -59,7 +63,7 @@ export const englishPrivacy: Prose = {
     },
     {
       heading: 'What we keep',
-      points: keptData.map((datum) => keptTexts[datum]),
+      points: [...keptData.map((datum) => keptTexts[datum]), ofNetworks],
     },
     {
       heading: 'E-mail',

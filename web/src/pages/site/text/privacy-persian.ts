@@ -19,6 +19,7 @@ const kept: KeptTexts = {
   notifications: 'اعلان‌ها',
   devices: 'نشانی که مرورگر با آن شناخته می‌شود، پس از آخرین ورود',
   blockedQueries: 'شمار پرسش‌های DNS مسدودشده در هر روز، بدون نام سایت‌ها',
+  reach: 'شمار وصل شدن‌ها روی شبکهٔ هر اپراتور در هر روز، برای کل آن شبکه',
 };
 
 /** What the database keeps: a sentence for each kind of data that a column of it may hold. */
@@ -43,6 +44,9 @@ const keptTexts: Readonly<Record<KeptDatum, string>> = {
     'دورهٔ رایگان: چقدر از آن مصرف شده، و نشانی بازگشت‌ناپذیر از صندوق ایمیل و شمارهٔ موبایل، تا هر نفر یک بار آن را بگیرد.',
 };
 
+const ofNetworks =
+  'از آنِ هیچ‌کس: اینکه در هر ساعت روی شبکهٔ یک اپراتور چند بار از هر راه برای وصل شدن تلاش شد و چند بار شد. سرورها آن را رو به پایین گرد می‌کنند و فقط اگر شمارش به اندازهٔ کافی باشد می‌ماند. هیچ حساب، کانفیگ یا نشانی در آن نیست؛ پاسخ شما به «وصل شد؟» هم بی‌نام شمرده می‌شود.';
+
 export const persianPrivacy: Prose = {
   title: 'حریم خصوصی',
   description: 'رها چه چیزی را نگه می‌دارد، چه چیزی را نگه نمی‌دارد، چرا و تا کی.',
@@ -59,7 +63,7 @@ export const persianPrivacy: Prose = {
     },
     {
       heading: 'آنچه نگه می‌داریم',
-      points: keptData.map((datum) => keptTexts[datum]),
+      points: [...keptData.map((datum) => keptTexts[datum]), ofNetworks],
     },
     {
       heading: 'ایمیل',
