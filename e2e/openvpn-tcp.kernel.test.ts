@@ -4,6 +4,7 @@ import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBooks, issueGiftCards } from './world/control-plane.ts';
 import { addresses } from './world/network.ts';
+import { isThrough, showOperator } from './world/operator.ts';
 import { must, run, start, until } from './world/processes.ts';
 import { signUp, type TestUser } from './world/user.ts';
 import { createWitness, type Witness } from './world/witness.ts';
@@ -48,6 +49,7 @@ describe.skipIf(whyNoTunnels())('OpenVPN over TCP 443', () => {
     const { data } = await user.api.createConfig({ body: { name: 'phone', serverId, protocol: 'openvpn' } });
     id = data.config.id;
     await until('the node to serve the config', async () => (await readConfig()).applied);
+    await showOperator(world, 'openvpn_tcp');
     // The device notices a silent server after four seconds instead of half a minute, so that the test need not wait.
     await world.device.up(`${data.file}pull-filter ignore "ping"\nping 1\nping-restart 4\n`);
     await until('a page over UDP', () => world.device.seenAs());
@@ -60,6 +62,8 @@ describe.skipIf(whyNoTunnels())('OpenVPN over TCP 443', () => {
     expect(await packetsOf('ot')).toBeGreaterThan(0);
     expect(await world.device.seenAs(6, 5)).toBe(addresses.node6);
     expect((await readConfig()).connected).toBe(true);
+    expect(await isThrough(world, 'openvpn')).toBe(true);
+    await until('the node to count how it got through', () => isThrough(world, 'openvpn_tcp'));
 
     // 25 MB are paid for.
     await world.device.download(30_000_000, { rate: '10M', seconds: 40, stallSeconds: 3 });

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { resolversOf } from '../../server/src/modules/fleet/rules.ts';
 import { checkBooks, issueGiftCards } from '../world/control-plane.ts';
 import { addresses } from '../world/network.ts';
+import { isThrough, showOperator } from '../world/operator.ts';
 import { pause, until } from '../world/processes.ts';
 import { stopAtFirstFailure } from '../world/steps.ts';
 import { findTraces } from '../world/traces.ts';
@@ -87,10 +88,12 @@ function mainJob(protocol: Protocol): void {
 
   test("the protocol's own client with the downloaded file: web servers see the node as their client", async () => {
     expect(await until('a page without the tunnel', () => world.device.seenAs())).toBe(addresses.client4);
+    await showOperator(world, protocol);
     await world.device.up(file);
     expect(await until('a page through the tunnel', () => world.device.seenAs())).toBe(addresses.node4);
     expect(await until('a page over IPv6', () => world.device.seenAs(6))).toBe(addresses.node6);
     await until('the panel to see the device', async () => (await readConfig()).connected);
+    await until('the node to count how it got through', () => isThrough(world, protocol));
     // The node resolves names, at the addresses that the protocol pushes to devices, for free.
     const before = await settledBytes();
     for (const resolver of resolversOf(protocol)) {

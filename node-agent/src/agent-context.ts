@@ -5,6 +5,7 @@ import type { Upgrader } from './control/upgrader.ts';
 import type { Resolver } from './dns/resolver.ts';
 import type { Firewall } from './firewall/firewall.ts';
 import type { MeteringState } from './metering/metering-state.ts';
+import type { Reach } from './metering/reach.ts';
 import type { Spool } from './metering/spool.ts';
 import type { Health } from './platform/health.ts';
 import type { Log } from './platform/log.ts';
@@ -27,6 +28,7 @@ export interface AgentContext {
   readonly captivePortal: CaptivePortal;
   readonly walledGarden: WalledGarden;
   readonly roundTrips: RoundTrips;
+  readonly reach: Reach;
   readonly upgrader: Upgrader;
   readonly log: Log;
   readonly bootId: string;

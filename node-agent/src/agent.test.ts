@@ -60,6 +60,7 @@ function createToy() {
     walledGarden: { resolve: never },
     resolver: { ensureRunning: never, blockedNames: () => 0, stop: () => act('resolver stopped') },
     roundTrips: { refresh: () => {}, watch: () => {} },
+    reach: { take: () => [], remove: async () => {} },
     upgrader: {},
     log: { info: () => {}, warn: () => {}, error: () => {} },
     ...{ bootId: 'boot', agentVersion: '1', random: Math.random },

@@ -61,5 +61,6 @@ async function stop(context: AgentContext, teardown: boolean): Promise<void> {
   await attempt('last_report', () => sendReport(context, LAST_REPORT_MS));
   await saveUsage();
   await attempt('table', () => metering.mutex.runExclusive(() => firewall.remove()));
+  await attempt('reach', () => context.reach.remove());
   await attempt('resolver', async () => context.resolver?.stop());
 }

@@ -19,6 +19,7 @@ import { openNftSession } from './firewall/nft-session.ts';
 import { findMarkOrder } from './firewall/packet-marks.ts';
 import type { NodeServices } from './firewall/service-chains.ts';
 import { createMeteringState } from './metering/metering-state.ts';
+import { createReach } from './metering/reach.ts';
 import { openSpool, type Spool } from './metering/spool.ts';
 import { startUsage } from './metering/usage-state.ts';
 import { createBackOff } from './platform/back-off.ts';
@@ -159,8 +160,9 @@ async function createContext(parts: {
     hasResolver: await hasResolver(shell),
   };
   const ikev2Device = ikev2Interface({ name: ikev2Name(), mode: ipsec ?? 'userspace' });
+  const table = `raha_${interfaceName.replaceAll(/[.-]/g, '_')}`;
   const firewall = new Firewall(shell, openNftSession(shell), {
-    table: `raha_${interfaceName.replaceAll(/[.-]/g, '_')}`,
+    table,
     // Of all protocols, because one may be installed later.
     interfaceNames: [interfaceName, openvpnInterface(), openvpnTcpInterface(), ikev2Device],
     uplinks,
@@ -192,6 +194,7 @@ async function createContext(parts: {
     captivePortal: createCaptivePortal(services, () => applied.settings.captivePortal?.topUpUrl),
     walledGarden: createWalledGarden(services, elapsedMs),
     roundTrips: createRoundTrips(shell, elapsedMs),
+    reach: createReach({ shell, table: `${table}_reach`, uplinks, getNetworks: client.getNetworks }),
     upgrader,
     log,
     bootId,

@@ -7,6 +7,7 @@ import {
   NODE_BASE,
   type NodeSettings,
   type Peer,
+  type ReachNetworks,
   type UsageReply,
   type UsageReport,
   usageReport,
@@ -46,6 +47,7 @@ export class FakeControlPlane {
   #server: Server | undefined;
   #signingKey = '';
   #forksNext = false;
+  #networks: ReachNetworks | undefined;
   /** A node that has not applied this generation gets the complete state. */
   #lostAt = 0;
   /** Answers every sample with the present lease and a denied refill. */
@@ -103,6 +105,14 @@ export class FakeControlPlane {
 
   setMorePorts(morePorts: number[]): number {
     this.#settings = { ...this.#settings, wireguard: { ...this.#settings.wireguard, morePorts } };
+    return this.#change();
+  }
+
+  /** Has the node count how devices of these networks get through. */
+  setNetworks(networks: ReachNetworks['networks'], periodMs: number): number {
+    const list = createHash('sha256').update(JSON.stringify(networks)).digest('hex').slice(0, 16);
+    this.#networks = { list, networks };
+    this.#settings = { ...this.#settings, reach: { list, periodMs } };
     return this.#change();
   }
 
@@ -238,6 +248,8 @@ export class FakeControlPlane {
     } else if (url.pathname === `${NODE_BASE}/certificates`) {
       // Only WireGuard is served here, so the settings stay.
       send({ success: true });
+    } else if (url.pathname === `${NODE_BASE}/networks` && this.#networks) {
+      send(this.#networks);
     } else if (url.pathname === `${NODE_BASE}/usage-reports`) {
       send(this.#takeReport(z.parse(usageReport, JSON.parse(body))));
     } else {

@@ -7,6 +7,7 @@ import {
   NODE_BASE,
   type NodeSettings,
   nodeEndpoints,
+  type ReachNetworks,
   type UsageReply,
   type UsageReport,
 } from '@raha/contract/node/protocol.ts';
@@ -44,6 +45,7 @@ export interface ApiClient {
   enrol(request: { token: string; agentVersion: string }): Promise<Enrolled>;
   /** Long poll; the request acknowledges that `after` is applied. */
   getDesiredState(query: { after: number; epoch: string; wait?: number }, signal?: AbortSignal): Promise<DesiredState>;
+  getNetworks(): Promise<ReachNetworks>;
   reportUsage(report: UsageReport, timeoutMs?: number): Promise<UsageReply>;
   /** How far the control plane's clock is ahead of ours by its last answer; undefined before the first. */
   clockOffsetMs(): number | undefined;
@@ -75,6 +77,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
+const { getNetworks } = nodeEndpoints;
 const TIMEOUT_MS = 10_000;
 const DOWNLOAD = { method: 'GET', timeoutMs: 120_000 } as const;
 
@@ -153,6 +156,7 @@ export function createApiClient(control: string, identity: Identity, now: () => 
         signal,
       });
     },
+    getNetworks: () => call(getNetworks.response, { method: 'GET', path: getNetworks.path }),
     reportUsage: (report, timeoutMs = TIMEOUT_MS) =>
       call(nodeEndpoints.reportUsage.response, {
         method: 'POST',

@@ -5,17 +5,18 @@ import { describeError } from '../platform/log.ts';
 
 const TICK_MS = 1_000;
 const WALLED_GARDEN_MS = 60_000;
-/** A host that could not be resolved is tried again sooner. */
-const WALLED_GARDEN_RETRY_MS = 5_000;
+/** What failed is tried again sooner: a host that could not be resolved, a list that could not be fetched. */
+const RETRY_MS = 5_000;
 /** Blocked queries are only statistics, so they are counted rarely. */
 const SAMPLES_PER_COUNT = 5;
 
-/** Keeps resolver and captive portal running, resolves the hosts of the walled garden, and counts blocked DNS queries. */
+/** Keeps resolver and captive portal running, resolves the hosts of the walled garden, and counts blocked DNS queries and how devices get through. */
 export async function maintainServicesForever(context: AgentContext): Promise<void> {
   const { resolver, captivePortal, applied, control, log, elapsedMs } = context;
   let walledGardenDueAt = 0;
   let hosts = '';
   let countDueAt = 0;
+  const countReachWhenDue = createReachCount(context);
   const counter = createBlockedQueryCounter();
   while (!control.isStopping) {
     await attempt(context, 'resolver', async () => {
@@ -27,7 +28,7 @@ export async function maintainServicesForever(context: AgentContext): Promise<vo
     const desiredHosts = (applied.settings.captivePortal?.walledGarden ?? []).join();
     if (now >= walledGardenDueAt || desiredHosts !== hosts) {
       hosts = desiredHosts;
-      walledGardenDueAt = now + WALLED_GARDEN_RETRY_MS;
+      walledGardenDueAt = now + RETRY_MS;
       await attempt(context, 'walled_garden', async () => {
         if ((await refreshWalledGarden(context)) === 0) walledGardenDueAt = now + WALLED_GARDEN_MS;
       });
@@ -36,8 +37,22 @@ export async function maintainServicesForever(context: AgentContext): Promise<vo
       countDueAt = now + SAMPLES_PER_COUNT * applied.settings.samplePeriodMs;
       await attempt(context, 'blocked_queries', () => countBlockedQueries(context, counter));
     }
+    await countReachWhenDue(now);
     await sleep(TICK_MS);
   }
+}
+
+/** Counts when it is due, and soon after the settings have changed. */
+function createReachCount(context: AgentContext): (now: number) => Promise<void> {
+  const { reach, applied, firewall } = context;
+  let [dueAt, retryAt] = [0, 0];
+  return async (now) => {
+    const isCurrent = reach.isCurrent(applied.settings, firewall.wireguardPorts);
+    if (now < dueAt && (isCurrent || now < retryAt)) return;
+    retryAt = now + RETRY_MS;
+    dueAt = now + (applied.settings.reach?.periodMs ?? RETRY_MS);
+    await attempt(context, 'reach', () => reach.update(applied.settings, firewall.wireguardPorts));
+  };
 }
 
 /** Returns how many hosts could not be resolved. */

@@ -43,6 +43,7 @@ function createToy() {
     client: { reportUsage, clockOffsetMs: () => undefined },
     health: { readLoad: async () => 0, readDisk: async () => undefined },
     roundTrips: { refresh: () => {}, watch: () => {} },
+    reach: { take: () => [] },
     upgrader: { refusal: undefined },
     tunnels: [],
     applied: createAppliedState({} as NodeSettings, null),

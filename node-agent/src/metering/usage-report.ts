@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type {
+  ReachCount,
   Sample,
   TunnelStatus,
   UsageReply,
@@ -23,6 +24,7 @@ export interface NodeStatus {
   readonly clockOffsetMs?: number | undefined;
   readonly disk?: { readonly freeBytes: number; readonly totalBytes: number };
   readonly blockedQueries: NonNullable<UsageReport['blockedQueries']>;
+  readonly reach?: readonly ReachCount[];
   readonly blockedNames: number;
   readonly wireguardBackend?: WireguardBackendName | undefined;
   /** Ports at which WireGuard is accepted beside its own. */
@@ -48,6 +50,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
     samples: chooseSamples(state),
     tunnels: [...status.tunnels],
     ...(status.blockedQueries.length > 0 ? { blockedQueries: [...status.blockedQueries] } : {}),
+    ...(status.reach && status.reach.length > 0 ? { reach: [...status.reach] } : {}),
     health: {
       load: status.load,
       tunnelsUp: status.protocols.length > 0,
