@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enrolWith, type FakeNode } from '../server/test/fake-node.ts';
 import { persian, type Reader, text } from './world/browser.ts';
 import { openJourney, whyNoBrowser } from './world/journey.ts';
+import { AT_OPERATOR, keepReach } from './world/operator.ts';
 import { signInAtBrowser } from './world/panel.ts';
 import type { Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
@@ -27,6 +28,8 @@ describe.skipIf(whyNoBrowser)('servers, connections and the statement', () => {
       ...['nodes', 'add', '--name', 'fra-1', '--country', 'DE', '--city', 'Frankfurt', '--address', '198.51.100.2'],
     );
     node = await enrolWith({ origin: site.controlPlane.url }, token);
+    node.wireguardPorts = [53, 123, 8443, 25_000];
+    node.protocols = ['wireguard', 'openvpn'];
     await node.report([]);
     await node.settle();
     // Like an agent, polls again after each response; that is how it answers a probe.
@@ -48,10 +51,17 @@ describe.skipIf(whyNoBrowser)('servers, connections and the statement', () => {
     page.getByRole('button', { name: text(key, values), exact: true });
 
   test('ARIA measures the real servers, suggests one that answers, and ends in a config on it', async () => {
+    await keepReach(site.controlPlane);
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': AT_OPERATOR });
+    const advice = page.getByRole('region', { name: text('reach_title', { operator: 'همراه اول' }) });
     await page.goto('/user/configs');
     await page.getByRole('link', { name: text('aria_open') }).click();
     await page.getByText(text('aria_real_note')).waitFor();
     await page.getByText('بررسی و پیشنهاد').waitFor();
+    // What users answered at TCP, and of what servers counted at the usual port of WireGuard the share.
+    await advice.getByText(/^۹۶٪ از ۲۴ نفر گفتند وصل شد، /).waitFor();
+    await advice.getByText(/^۶۴٪ از ۳۲۰ تلاش وصل شد، /).waitFor();
+    await advice.getByText(/^۳٪ از ۱٬۴۸۰ تلاش وصل شد، /).waitFor();
     await reader.keepPicture('aria-real');
     await page.getByText('بررسی و پیشنهاد').click();
     await page.getByText(text('aria_fewer')).waitFor();
@@ -64,8 +74,23 @@ describe.skipIf(whyNoBrowser)('servers, connections and the statement', () => {
       .getByRole('dialog')
       .getByRole('radio', { name: /فرانکفورت/ })
       .waitFor();
+    // Not the port that no server accepts, though all got through there.
+    await expect
+      .poll(() =>
+        page
+          .getByRole('dialog')
+          .getByText(/٪ از .* وصل شد، /)
+          .count(),
+      )
+      .toBe(3);
+    await reader.inspect('create-with-reach');
     await button('create_config').click();
     await page.getByRole('dialog').getByText(text('download_file')).waitFor();
+    await button('reach_yes').scrollIntoViewIfNeeded();
+    await reader.keepPicture('did-it-connect');
+    await button('reach_yes').click();
+    await page.getByText(text('reach_thanks'), { exact: true }).waitFor();
+    await page.setExtraHTTPHeaders({});
     await page
       .getByRole('dialog')
       .getByRole('button', { name: text('close'), exact: true })

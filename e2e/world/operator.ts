@@ -55,7 +55,8 @@ export async function keepReach({ dataDir }: ControlPlane): Promise<void> {
     await sql`
       INSERT INTO reach_cell (network, grain, begins, transport, port, attempts, through, answers, connected)
       SELECT 197207, 'hour', date_trunc('hour', now()) - interval '2 hours', transport, port, attempts, through, answers, connected
-      FROM (VALUES ('wireguard', 0, 1480, 45, 12, 1), ('wireguard', 53, 320, 205, 0, 0), ('openvpn_tcp', 0, 0, 0, 24, 23))
+      FROM (VALUES ('wireguard', 0, 1480, 45, 12, 1), ('wireguard', 53, 320, 205, 0, 0), ('wireguard', 4321, 99, 99, 0, 0),
+        ('openvpn_tcp', 0, 0, 0, 24, 23))
         AS c (transport, port, attempts, through, answers, connected)
     `.execute(db);
   } finally {

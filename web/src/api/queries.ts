@@ -39,6 +39,14 @@ export const networkQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.getNetworkStatus({}, { signal })).data,
 });
 
+/** How devices get through on this network: a figure an hour, so it is asked for rarely. */
+export const reachQuery = queryOptions({
+  queryKey: ['connection', 'reach'],
+  queryFn: async ({ signal }) => (await api.getReach({}, { signal })).data,
+  staleTime: 300_000,
+  retry: false,
+});
+
 /**
  * The client file of a config whose key the server keeps. It contains a private key, so it is not cached after its
  * screen.

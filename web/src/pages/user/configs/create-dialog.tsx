@@ -14,6 +14,7 @@ import { FieldNote, TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { PanelSheet } from '../shared/panel-sheet.tsx';
+import { ReachAdvice } from '../shared/reach-advice.tsx';
 import { addConfig } from './add-config.ts';
 import { offeredServers } from './best-server.ts';
 import { KeyChoice } from './key-choice.tsx';
@@ -91,6 +92,7 @@ export function CreateDialog({ serverId, onClose, onIssued }: CreateDialogProps)
           <ServerPicker servers={servers.data && offered} value={server?.id} onChange={setChosenId} />
         )}
         {server && protocol && <ProtocolChoice offered={server.protocols} value={protocol} onChange={setRequested} />}
+        {server && <ReachAdvice servers={[server]} />}
         {protocol === 'wireguard' && <KeyChoice deviceOnly={deviceOnly} onChange={setDeviceOnly} />}
         <div className="sticky bottom-0 -mx-5 sm:-mx-7 -mb-5 sm:-mb-7 px-5 sm:px-7 py-4 bg-surface border-t border-line">
           <Button type="submit" busy={form.busy} className="btn btn-primary w-full">

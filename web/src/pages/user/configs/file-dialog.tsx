@@ -13,6 +13,7 @@ import { PanelSheet } from '../shared/panel-sheet.tsx';
 import { filenameOf, isOnDeviceOnly } from './config-file.ts';
 import { DeviceGuide } from './device-guide.tsx';
 import { isOwnPhone, type System } from './device-system.ts';
+import { DidItConnect } from './did-it-connect.tsx';
 import { FileButtons } from './file-buttons.tsx';
 import { FileCode } from './file-code.tsx';
 import { Ikev2Profiles } from './ikev2-profiles.tsx';
@@ -82,6 +83,7 @@ export function FileDialog({ config, issued, system, onClose, onReset }: FileDia
         />
       )}
       {hasCode && file !== undefined && <OtherWays config={config} file={file} showsCode={showsCode} />}
+      {!isGone && <DidItConnect transport={config.protocol} />}
       {hasCode && !showsCode && file !== undefined && <CodeForAnother config={config} file={file} />}
     </PanelSheet>
   );

@@ -2,6 +2,7 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import { ChevronDown, Route } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { m } from '../../../text/generated/messages.js';
+import { DidItConnect } from './did-it-connect.tsx';
 import { FileButtons } from './file-buttons.tsx';
 import { FileCode } from './file-code.tsx';
 import { forAmnezia, portOf, variantName, type WireguardApp, withPort } from './wireguard-variants.ts';
@@ -58,6 +59,7 @@ function Ways({ config, file, showsCode }: OtherWaysProps) {
           <FileCode config={config} file={variant} />
         </div>
       )}
+      {port !== usual && <DidItConnect key={port} transport="wireguard" port={port} />}
     </>
   );
 }

@@ -16,6 +16,7 @@ import { ShowMore, useShownPart } from '../../../ui/show-more.tsx';
 import { landingText } from '../../landing/landing-text.ts';
 import { offeredServers } from '../configs/best-server.ts';
 import type { OpenDialog } from '../configs/open-dialog.ts';
+import { ReachAdvice } from '../shared/reach-advice.tsx';
 import { MapView } from './map-view.tsx';
 import { Preferences, Steps, suggestionFor, Thinking } from './preferences.tsx';
 import { freeShare, locationOf, type RankedServer, rankServers } from './rank-servers.ts';
@@ -90,6 +91,11 @@ export default function RealAssistant() {
       </section>
       <section className="panel p-5 sm:p-7 max-xl:order-first" aria-label={landingText().assistant.title}>
         <Steps current={state.step} />
+        {state.step !== 2 && (
+          <div className="mb-6 empty:hidden">
+            <ReachAdvice servers={offered} />
+          </div>
+        )}
         {state.step === 0 && (
           <Preferences {...preferences} onAnalyse={(priority, usage) => void analyse(priority, usage)} />
         )}
