@@ -95,8 +95,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
       return publicUrl();
     },
     get secureCookies() {
-      const url = new URL(publicUrl());
-      return url.protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+      return isSecure(new URL(publicUrl()));
     },
     db,
     databaseUrl,
@@ -124,7 +123,8 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     stores: openStores(config, vault, publicUrl),
     probeNode: createNodeProbe({ db, bus, clock }),
     watchedConfigs: createWatchedConfigs({ bus, clock }),
-    ...{ geo: openGeoDatabase({ file: config.geoIpFile, log }), networks: openNetworkDirectory({ log }) },
+    geo: openGeoDatabase({ file: config.geoIpFile, log }),
+    networks: openNetworkDirectory({ log }),
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
     notifier,
     audit: createAudit({ clock, vault, log }),
@@ -147,6 +147,11 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
       await watch.close();
     },
   };
+}
+
+/** Browsers treat this machine as if it had HTTPS (Secure Contexts, section 3.1). */
+function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 }
 
 function openMailer({ smtpUrl, dataDir, publicUrl }: Config, db: Database, clock: Clock): Mailer {
