@@ -13,6 +13,7 @@ import { createNodeProbe } from '../modules/fleet/probe-node.ts';
 import { hasOpenLease } from '../modules/metering/leases.ts';
 import { createWatchedConfigs } from '../modules/metering/watched-configs.ts';
 import { createNotifier } from '../modules/notifications/notifier.ts';
+import type { Gateway } from '../modules/payments/gateway.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import { STRANGERS_AT_A_TIME, STRANGERS_WAITING } from '../modules/sessions/take-call.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
@@ -113,12 +114,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     alertWebhook: openAlertWebhook(config, clock),
     exchangeRate,
     exchangeRateFeeds: openExchangeRateFeeds(config),
-    gateways: new Map(
-      openGateways(config, address, publicUrl).map((gateway) => [
-        gateway.name,
-        measureGateway({ db, clock, log }, gateway),
-      ]),
-    ),
+    gateways: measured({ db, clock, log }, openGateways(config, address, publicUrl)),
     bankFaults: createBankFaults(),
     stores: openStores(config, vault, publicUrl),
     probeNode: createNodeProbe({ db, bus, clock }),
@@ -147,6 +143,10 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
       await watch.close();
     },
   };
+}
+
+function measured(deps: Parameters<typeof measureGateway>[0], gateways: readonly Gateway[]): Deps['gateways'] {
+  return new Map(gateways.map((gateway) => [gateway.name, measureGateway(deps, gateway)]));
 }
 
 /** Browsers treat this machine as if it had HTTPS (Secure Contexts, section 3.1). */
