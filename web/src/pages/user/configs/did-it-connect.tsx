@@ -48,7 +48,8 @@ export function DidItConnect({ transport, port }: DidItConnectProps) {
     );
   }
   return (
-    <fieldset className="mt-6 border-t border-line pt-4">
+    // Relative, as the choices of a file: what is hidden in it would otherwise make the dialog scroll.
+    <fieldset className="relative mt-6 border-t border-line pt-4">
       <legend className="sr-only">{m.reach_question()}</legend>
       <p className="font-semibold" aria-hidden>
         {m.reach_question()}
