@@ -28,6 +28,7 @@ export function DidItConnect({ transport, port }: DidItConnectProps) {
   const [problem, setProblem] = useState<string>();
   if (!data || data.networks.length === 0) return null;
   const network = data.network?.id ?? chosen;
+  const question = port === undefined ? m.reach_question() : m.reach_question_port({ port: String(port) });
   const send = async (connected: boolean) => {
     setSending(connected);
     setProblem(undefined);
@@ -50,9 +51,9 @@ export function DidItConnect({ transport, port }: DidItConnectProps) {
   return (
     // Relative, as the choices of a file: what is hidden in it would otherwise make the dialog scroll.
     <fieldset className="relative mt-6 border-t border-line pt-4">
-      <legend className="sr-only">{m.reach_question()}</legend>
+      <legend className="sr-only">{question}</legend>
       <p className="font-semibold" aria-hidden>
-        {m.reach_question()}
+        {question}
       </p>
       <p className="text-sm text-text-2 mt-1">{m.reach_why()}</p>
       {!data.network && <Operators networks={data.networks} value={chosen} onChange={setChosen} />}
