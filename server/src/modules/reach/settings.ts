@@ -15,7 +15,7 @@ export const reachNetworks = defineSetting(
     network(44_244, 'ایرانسل', 'Irancell'),
     network(57_218, 'رایتل', 'Rightel'),
     network(58_224, 'مخابرات', 'TCI'),
-    network(12_880, 'شرکت ارتباطات زیرساخت و فناوری اطلاعات', 'ITC'),
+    network(12_880, 'شرکت فناوری اطلاعات', 'ITC'),
     network(31_549, 'شاتل', 'Shatel'),
     network(43_754, 'آسیاتک', 'Asiatech'),
     network(16_322, 'پارس‌آنلاین', 'Pars Online'),
@@ -25,6 +25,6 @@ export const reachNetworks = defineSetting(
     network(25_184, 'افرانت', 'Afranet'),
     network(42_337, 'رسپینا', 'Respina'),
     network(41_881, 'فن‌آوا', 'Fanava'),
-    network(39_501, 'صبانت', 'Sabanet'),
+    network(39_501, 'پرورش داده‌ها', 'Parvaresh Dadeha'),
   ],
 );
