@@ -7,7 +7,7 @@ import { createLoad, signIn } from './prove-install-load.mjs';
 
 /**
  * `node scripts/prove-install.mjs ARCHIVE`: installs a release in a fresh Debian 12 with a real systemd, and prints what happened: from the
- * archive to a sign-in over TLS, again, backup and restore, an upgrade with a migration under load, and back to an empty machine.
+ * archive to a sign-in over TLS, again, backup (the nightly one, too) and restore, an upgrade with a migration under load, and back to an empty machine.
  *
  * As root on Debian, with debootstrap and systemd-container; needs ports 80, 443, 3001, 3002, 3010 and 5432 of this machine, whose network
  * the container shares. docs/installation.md has the output of a run.
@@ -69,12 +69,7 @@ async function prove() {
   for (const unit of ['raha-server@3001', 'raha-server@3002', 'raha-worker', 'caddy', 'postgresql@15-main'])
     print(inside(`systemd-analyze security --no-pager ${unit}.service | tail -1`).stdout.trim().slice(2));
 
-  inside('(umask 077; echo a passphrase of the proof > /var/lib/raha/p); chown raha /var/lib/raha/p');
-  command('backup create', 'raha backup create --out /var/lib/raha/backups --passphrase-file /var/lib/raha/p');
-  command(
-    'backup verify',
-    'raha backup verify --from $(ls -d /var/lib/raha/backups/*) --passphrase-file /var/lib/raha/p',
-  );
+  proveBackups();
 
   const next = makeNextRelease(name);
   const load = createLoad(SITE, user.token, REQUESTS);
@@ -104,6 +99,23 @@ async function prove() {
   command('uninstall', 'sh /opt/raha/current/deploy/uninstall.sh');
   print(
     `left: ${inside('ls -d /opt/raha /etc/raha /var/lib/raha /etc/systemd/system/raha* /usr/local/bin/raha 2> /dev/null').stdout.trim().split('\n').join(' ')}`,
+  );
+}
+
+/** One by hand, which the restore takes later, and one as the timer makes it. */
+function proveBackups() {
+  inside('(umask 077; echo a passphrase of the proof > /var/lib/raha/p); chown raha /var/lib/raha/p');
+  command('backup create', 'raha backup create --out /var/lib/raha/backups --passphrase-file /var/lib/raha/p');
+  command(
+    'backup verify',
+    'raha backup verify --from $(ls -d /var/lib/raha/backups/*) --passphrase-file /var/lib/raha/p',
+  );
+
+  command('nightly backup in its sandbox', 'systemctl start raha-backup.service');
+  print(
+    inside(
+      'journalctl --no-pager -o cat -u raha-backup | grep verified; systemctl is-enabled raha-backup.timer',
+    ).stdout.trim(),
   );
 }
 
