@@ -5,23 +5,20 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/app/migrate.ts';
 import { startEmbeddedPostgres, stopAbandonedPostgres } from '../src/platform/embedded-postgres.ts';
+import { startDebianPostgres } from './money/debian-postgres.ts';
 
 /** Prefix of the directories in which a run keeps its PostgreSQL; used to find what a killed run left. */
 export const PREFIX = 'raha-test-postgres-';
 export const TEMPLATE_DATABASE = 'raha_template';
 
 /**
- * Vitest's global set-up of the flow tests: one cluster per run, with one migrated database to clone from. `TEST_DATABASE_URL` names a
- * cluster to use instead of the built-in one, for tests against another version (`npm run test:postgres`); its role may create
- * databases and roles.
+ * Vitest's global set-up of the flow tests: one cluster per run, with one migrated database to clone from. With
+ * TEST_POSTGRES=debian (`npm run test:postgres`) it is the PostgreSQL of the distribution, 15 on Debian 12, instead of our own.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned();
-  const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
-  const given = process.env.TEST_DATABASE_URL;
-  const postgres = given
-    ? { url: given, stop: async () => {} }
-    : await startEmbeddedPostgres({ dataDir, durable: false });
+  const isDebian = process.env.TEST_POSTGRES === 'debian';
+  const postgres = isDebian ? await openDebian() : await openEmbedded();
   const client = new pg.Client(postgres.url);
   await client.connect();
   await client.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`);
@@ -29,12 +26,32 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const template = new URL(postgres.url);
   template.pathname = `/${TEMPLATE_DATABASE}`;
   await migrate(template.href);
-  if (given) await addUuidv7(template.href);
+  if (isDebian) await addUuidv7(template.href);
   project.provide('postgresUrl', postgres.url);
-  return async () => {
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+  return () => postgres.stop();
+}
+
+interface Cluster {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function openEmbedded(): Promise<Cluster> {
+  const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
+  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+  return {
+    url: postgres.url,
+    async stop() {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
   };
+}
+
+async function openDebian(): Promise<Cluster> {
+  const postgres = await startDebianPostgres();
+  await postgres.allowDatabases();
+  return { url: await postgres.makeDatabase('raha'), stop: () => postgres.stop() };
 }
 
 /** The one thing that tests use and older versions lack: PostgreSQL 18's function, here after RFC 9562, section 5.7. */

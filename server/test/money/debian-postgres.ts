@@ -10,6 +10,8 @@ const PROGRAMS = '/usr/lib/postgresql';
 export interface DebianPostgres {
   /** A new empty database that belongs to the role `raha`, reached over the socket. */
   makeDatabase(name: string): Promise<string>;
+  /** Lets the role `raha` make databases itself, as tests do. */
+  allowDatabases(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
       await asSuperuser(`CREATE DATABASE ${name} OWNER raha`);
       return url(name, 'raha');
     },
+    allowDatabases: () => asSuperuser('ALTER ROLE raha CREATEDB'),
     async stop() {
       const gone = new Promise((done) => server.once('exit', done));
       server.kill('SIGINT');
