@@ -80,10 +80,14 @@ export async function applyReadings(
   // Checks are spread: each config's turn comes once in `reportsPerBalanceCheck` reports, not that of all in the same one.
   const turn = sql`(i.last OR (get_byte(uuid_send(m.config_id), 15) + ${seq}) % ${limits.metering.reportsPerBalanceCheck} = 0)`;
   const result = await sql<ReadingRow & { applied: bigint; billed: bigint }>`
-    WITH old AS MATERIALIZED (
-      SELECT config_id, total_up + total_down AS total, billed_bytes, unbilled_bytes, lease_version FROM meter
-      WHERE config_id = ANY (${sorted.map((s) => s.config)}::uuid[]) AND node_id = ${nodeId} AND epoch = ${epoch}
-      ORDER BY config_id FOR UPDATE
+    WITH i AS MATERIALIZED (
+      SELECT s.*, m.total_up + m.total_down AS old_total, m.billed_bytes AS old_billed, m.unbilled_bytes AS old_unbilled, m.lease_version AS old_version
+      FROM unnest(
+        ${sorted.map((s) => s.config)}::uuid[], ${sorted.map((s) => s.up)}::bigint[], ${sorted.map((s) => s.down)}::bigint[],
+        ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
+      ) AS s (config_id, up, down, version, last)
+      JOIN meter m ON m.config_id = s.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
+      FOR UPDATE OF m
     ), applied AS (
       UPDATE meter m SET
         epoch_up = greatest(m.epoch_up, i.up), epoch_down = greatest(m.epoch_down, i.down),
@@ -105,16 +109,12 @@ export async function applyReadings(
         sampled_at = greatest(m.sampled_at, ${readAt}::timestamptz),
         last_used_at = CASE WHEN ${newUp} + ${newDown} > 0 THEN greatest(m.last_used_at, ${readAt}::timestamptz) ELSE m.last_used_at END,
         final = m.final OR i.last
-      FROM unnest(
-        ${sorted.map((s) => s.config)}::uuid[], ${sorted.map((s) => s.up)}::bigint[], ${sorted.map((s) => s.down)}::bigint[],
-        ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
-      ) AS i (config_id, up, down, version, last) JOIN old USING (config_id)
-      WHERE m.config_id = i.config_id
+      FROM i WHERE m.config_id = i.config_id
       RETURNING m.config_id, m.user_id, m.node_id, ${turn} AND m.unbooked_toman > 0 AS checks_balance, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
-        m.lease_shrink_to, m.lease_grant_bytes, m.lease_rate, m.lease_short, i.version > old.lease_version AS is_unknown, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
-        m.total_up + m.total_down - old.total AS newly_passed,
-        m.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, m.billed_bytes - old.billed_bytes AS newly_billed,
-        least(m.billed_bytes, m.trial_bytes) - least(old.billed_bytes, m.trial_bytes) AS newly_free, m.final, m.past_hour,
+        m.lease_shrink_to, m.lease_grant_bytes, m.lease_rate, m.lease_short, i.version > i.old_version AS is_unknown, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
+        m.total_up + m.total_down - i.old_total AS newly_passed,
+        m.unbilled_bytes - i.old_unbilled AS newly_unbilled, m.billed_bytes - i.old_billed AS newly_billed,
+        least(m.billed_bytes, m.trial_bytes) - least(i.old_billed, m.trial_bytes) AS newly_free, m.final, m.past_hour,
         ${capLeft(sql`m`)} AS cap_left
     ), passed AS (
       INSERT INTO node_month AS n (node_id, month, bytes)
