@@ -63,8 +63,16 @@ export function duration(seconds: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 1) return m.duration_minutes({ minutes: number(minutes) });
   const days = Math.floor(hours / 24);
-  if (days >= 1) return m.duration_days({ days: number(days), hours: number(hours % 24) });
-  return m.duration_hours({ hours: number(hours), minutes: number(minutes % 60) });
+  if (days >= 1) {
+    const rest = hours % 24;
+    return rest === 0
+      ? m.duration_whole_days({ days: number(days) })
+      : m.duration_days({ days: number(days), hours: number(rest) });
+  }
+  const rest = minutes % 60;
+  return rest === 0
+    ? m.duration_whole_hours({ hours: number(hours) })
+    : m.duration_hours({ hours: number(hours), minutes: number(rest) });
 }
 
 /** A countdown: m:ss. */
