@@ -68,7 +68,9 @@ describe('the starter', () => {
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'raha-starter-'));
     copyFileSync(join(sources, 'run'), path('run'));
-    writeFileSync(path('node'), '#!/bin/sh\nFILE="$1"; shift; echo "$(cat "$FILE") $*"\n');
+    // Options of Node.js itself stand before the file.
+    const options = 'while case "$1" in --*) ;; *) false ;; esac; do shift; done';
+    writeFileSync(path('node'), `#!/bin/sh\n${options}; FILE="$1"; shift; echo "$(cat "$FILE") $*"\n`);
     for (const name of ['run', 'node']) chmodSync(path(name), 0o755);
     writeFileSync(path('raha-agent.mjs'), 'fresh');
     writeFileSync(path('raha-agent.mjs.previous'), 'old');
