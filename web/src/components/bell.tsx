@@ -2,6 +2,7 @@ import { screen } from '@raha/contract/screen-timings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { isLeaving } from '../api/leave.ts';
 import { notificationsQuery } from '../api/queries.ts';
 import { number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
@@ -12,7 +13,9 @@ const NotificationPanel = lazy(loadPanel);
 
 /** Button with the number of unread notifications; opens the list. */
 export function Bell() {
-  const unread = useQuery({ ...notificationsQuery, enabled: usePainted() }).data?.unreadCount ?? 0;
+  // Who has pressed «sign out» by then is not asked about again.
+  const isSettled = usePainted() && !isLeaving();
+  const unread = useQuery({ ...notificationsQuery, enabled: isSettled }).data?.unreadCount ?? 0;
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const label = unread > 0 ? m.notifications_unread({ count: number(unread) }) : m.notifications_title();
