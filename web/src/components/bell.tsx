@@ -13,7 +13,7 @@ const NotificationPanel = lazy(loadPanel);
 
 /** Button with the number of unread notifications; opens the list. */
 export function Bell() {
-  // Who has pressed «sign out» by then is not asked about again.
+  // Once signing out has begun, nothing more is requested.
   const isSettled = usePainted() && !isLeaving();
   const unread = useQuery({ ...notificationsQuery, enabled: isSettled }).data?.unreadCount ?? 0;
   const [open, setOpen] = useState(false);
