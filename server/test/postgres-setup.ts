@@ -61,9 +61,9 @@ async function addUuidv7(url: string): Promise<void> {
   const { rows } = await client.query("SELECT 1 FROM pg_proc WHERE proname = 'uuidv7'");
   if (rows.length === 0) {
     await client.query(`
-      CREATE FUNCTION uuidv7() RETURNS uuid LANGUAGE sql AS $$
+      CREATE FUNCTION uuidv7(shift interval DEFAULT '0') RETURNS uuid LANGUAGE sql AS $$
         SELECT encode(set_byte(overlay(uuid_send(gen_random_uuid())
-          PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
+          PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp() + shift) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
           6, (get_byte(uuid_send(gen_random_uuid()), 0) & 15) | 112), 'hex')::uuid $$`);
   }
   await client.end();
