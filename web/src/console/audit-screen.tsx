@@ -7,6 +7,7 @@ import { api, hasCode } from './api.ts';
 import { AuditFilters, type Filters, readFilters, writeFilters } from './audit-filters.tsx';
 import { Failure } from './failure.tsx';
 import { Lead } from './lead.tsx';
+import { PageButtons } from './page-buttons.tsx';
 import { goTo, useAddress } from './path.ts';
 import type { ScreenProps } from './screen-props.ts';
 import { useAnswer } from './use-answer.ts';
@@ -34,18 +35,10 @@ export function AuditScreen({ self, onOver }: ScreenProps) {
         <EntryTable entries={data.entries} isOld={isLoading} onFilter={(next) => show({ ...filters, ...next })} />
       ) : null}
       {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
-      <div className="c-buttons c-pages">
-        {before ? (
-          <button type="button" className="c-button" onClick={() => show(filters)}>
-            {m.console_audit_newest()}
-          </button>
-        ) : null}
-        {data?.more ? (
-          <button type="button" className="c-button" onClick={() => show(filters, oldest)}>
-            {m.console_audit_older()}
-          </button>
-        ) : null}
-      </div>
+      <PageButtons
+        onNewest={before ? () => show(filters) : undefined}
+        onOlder={data?.more ? () => show(filters, oldest) : undefined}
+      />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Failure } from '../failure.tsx';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { StateMark } from '../mark.tsx';
+import { PageButtons } from '../page-buttons.tsx';
 import { goTo, useAddress } from '../path.ts';
 import { shownName } from '../people/words.ts';
 import type { ScreenProps } from '../screen-props.ts';
@@ -53,6 +54,7 @@ function PaymentList({ onOver }: ScreenProps) {
   }, [error, onOver]);
   const show = (next: Filters & { readonly before?: string }) => goTo(`/admin/payments${queryOf(next)}`);
   const isEmpty = data?.payments.length === 0;
+  const next = data?.next;
   return (
     <>
       <Lead
@@ -67,18 +69,10 @@ function PaymentList({ onOver }: ScreenProps) {
       {error ? <Failure error={error} onRetry={reload} /> : null}
       {data && !isEmpty ? <PaymentTable payments={data.payments} isOld={isLoading} /> : null}
       {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
-      <div className="c-buttons c-pages">
-        {before ? (
-          <button type="button" className="c-button" onClick={() => show(filters)}>
-            {m.console_audit_newest()}
-          </button>
-        ) : null}
-        {data?.next ? (
-          <button type="button" className="c-button" onClick={() => show({ ...filters, before: data.next as string })}>
-            {m.console_audit_older()}
-          </button>
-        ) : null}
-      </div>
+      <PageButtons
+        onNewest={before ? () => show(filters) : undefined}
+        onOlder={next ? () => show({ ...filters, before: next }) : undefined}
+      />
     </>
   );
 }
