@@ -108,9 +108,9 @@ describe.skipIf(whyNoBrowser)('notifications', () => {
       await page.reload();
       await bell().click();
       await list().getByText(text('notifications_failed'), { exact: true }).waitFor();
+      await reader.inspect('notifications-failed');
+      isDown = false;
     });
-    await reader.inspect('notifications-failed');
-    isDown = false;
     await list()
       .getByRole('button', { name: text('try_again'), exact: true })
       .click();

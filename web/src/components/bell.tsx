@@ -13,10 +13,11 @@ const NotificationPanel = lazy(loadPanel);
 
 /** Button with the number of unread notifications; opens the list. */
 export function Bell() {
-  // Once signing out has begun, nothing more is requested.
-  const isSettled = usePainted() && !isLeaving();
-  const unread = useQuery({ ...notificationsQuery, enabled: isSettled }).data?.unreadCount ?? 0;
   const [open, setOpen] = useState(false);
+  const painted = usePainted();
+  // An early press begins the request; the end of painting must not repeat it. Once signing out has begun, there is none.
+  const enabled = (painted || open) && !isLeaving();
+  const unread = useQuery({ ...notificationsQuery, enabled }).data?.unreadCount ?? 0;
   const button = useRef<HTMLButtonElement>(null);
   const label = unread > 0 ? m.notifications_unread({ count: number(unread) }) : m.notifications_title();
   return (
