@@ -15,6 +15,7 @@ const worlds = {
   pool: 'forks',
   environment: 'node',
   hookTimeout: 180_000,
+  globalSetup: 'e2e/world/prepared-cluster.ts',
   // As long as the browser is given for anything else: a busy machine is no failure.
   expect: { poll: { timeout: 30_000 } },
 } as const;

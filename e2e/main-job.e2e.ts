@@ -27,6 +27,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
   beforeAll(async () => {
     // 2,000,000 toman per GB: a card of one dollar buys 50 MB.
     world = await createWorld({
+      isFirstStart: true,
       environment: { USD_RATE_TOMAN: '100000' },
       settings: { 'trial.passwordlessDays': 0, 'price.usdCentsPerGb': 2_000 },
     });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { type Mailbox, outboxMailbox } from './mailbox.ts';
+import { copyPreparedCluster } from './prepared-cluster.ts';
 
 /** The product without a VPN server: what visitors and people in their browser need. Neither root nor tunnels. */
 export interface Site {
@@ -19,6 +20,7 @@ export async function createSite(
   // PostgreSQL's own user has to pass through.
   chmodSync(directory, 0o711);
   const dataDir = join(directory, 'data');
+  await copyPreparedCluster(dataDir);
   const controlPlane = await createControlPlane(dataDir, (url) => environment(url, directory));
   await controlPlane.start();
   return {

@@ -6,6 +6,7 @@ import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { createDevice, type Device } from './device.ts';
 import { type Mailbox, outboxMailbox, smtpMailbox } from './mailbox.ts';
 import { createNetwork, type Network } from './network.ts';
+import { copyPreparedCluster } from './prepared-cluster.ts';
 import { node, root, start, until } from './processes.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { createVpnNode, nodeDescription, type VpnNode } from './vpn-node.ts';
@@ -37,6 +38,8 @@ export interface WorldOptions {
   readonly mail?: 'outbox' | 'smtp';
   /** Protocol of the user's device; WireGuard by default. */
   readonly protocol?: Protocol;
+  /** The product finds an empty disk and makes its database itself, instead of the one made once for all tests. */
+  readonly isFirstStart?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   /** Operator settings, made before the first sign-up. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
@@ -62,6 +65,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const dataDir = join(directory, 'data');
     const mailbox = options.mail === 'smtp' ? await smtpMailbox() : outboxMailbox(dataDir);
     closing.push(() => mailbox.close());
+    if (!options.isFirstStart) await copyPreparedCluster(dataDir);
     const controlPlane = await createControlPlane(dataDir, {
       USD_RATE_TOMAN: '100000',
       ...(mailbox.smtpUrl ? { SMTP_URL: mailbox.smtpUrl } : {}),
