@@ -43,7 +43,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     connection: 'config_id end_bytes ended_at start_bytes started_at',
     low_balance_baseline: 'baseline_toman cause user_id warned_percent',
     meter:
-      'billed_bytes cap_bytes cap_end_bytes cap_from config_id due_toman epoch epoch_down epoch_up final generation hour_charged hour_down hour_start hour_up is_replaced last_used_at lease_grant_bytes lease_limit_bytes lease_rate lease_recalled_limit lease_short lease_shrink_to lease_version node_id past_charged past_down past_hour past_up sampled_at segment_price segment_start segment_subscription_id throughput_down throughput_up total_down total_up trial_bytes unbilled_bytes unbooked_since unbooked_toman unpaid_bytes user_id',
+      'billed_bytes cap_bytes cap_end_bytes cap_from config_id due_toman epoch epoch_down epoch_up final generation hour_charged hour_down hour_start hour_up is_replaced last_used_at lease_grant_bytes lease_limit_bytes lease_rate lease_recalled_limit lease_short lease_shrink_to lease_version node_id past_charged past_down past_hour past_up reading_beyond reading_billed reading_unknown sampled_at segment_price segment_start segment_subscription_id throughput_down throughput_up total_down total_up trial_bytes unbilled_bytes unbooked_since unbooked_toman unpaid_bytes user_id',
     meter_epoch: 'config_id down epoch up',
     price_segment: 'config_id end_byte price start_byte subscription_id',
     service_stop: 'cause opened_at restored_at stopped_at user_id',

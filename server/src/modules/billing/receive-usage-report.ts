@@ -90,7 +90,7 @@ export async function receiveUsageReport(
     if (hasForeign) anomalies.push('foreign_configs');
     const isUnknown = readings.some((reading) => reading.is_unknown);
     if (isUnknown) anomalies.push('unknown_leases');
-    if (sequence === 'accept' && readings.some((reading) => reading.newly_unbilled > 0n && !reading.is_unknown))
+    if (sequence === 'accept' && readings.some((reading) => reading.is_beyond && !reading.is_unknown))
       anomalies.push('beyond_lease');
     if (isBeyondLink && billedBytes > 0n) anomalies.push('beyond_link');
     for (const kind of anomalies) await noteAnomaly(tx, nodeId, kind, now);
