@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLinkState } from '../src/platform/link.ts';
 import { shell } from '../src/platform/shell.ts';
@@ -18,6 +18,16 @@ const elapsedMs = () => performance.now();
 const found: Record<string, string> = {};
 const ip = (...words: string[]) => execFileSync('ip', words);
 
+/** Stops a process and waits until each of its threads stands: on a busy machine one may go on answering for a while. */
+async function freeze(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  // The state follows the name, which is in brackets (proc_pid_stat(5)).
+  const stateOf = (thread: string) => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.[0];
+  while (readdirSync(`/proc/${pid}/task`).some((thread) => stateOf(thread) !== 'T')) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 if (protocol === 'ikev2') {
   const files = ikev2Files('ik', 'userspace', directory);
   const open = () =>
@@ -32,7 +42,7 @@ if (protocol === 'ikev2') {
   try {
     await step('first');
     await step('again');
-    process.kill(files.readPid() as number, 'SIGSTOP');
+    await freeze(files.readPid() as number);
     await step('hangs');
     ip('link', 'del', 'ipsec0');
     await step('deleted');
