@@ -10,7 +10,7 @@ import { useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { meQuery } from '../../../api/me.ts';
-import { rateQuery } from '../../../api/queries.ts';
+import { dashboardQuery, rateQuery, serversQuery } from '../../../api/queries.ts';
 import { storeUser } from '../../../api/session.ts';
 import { navigate } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -30,9 +30,13 @@ export function useRedeem(rate: Rate | undefined) {
 
   useEffect(() => {
     if (!redeemed) return;
+    // While the sentence is read, what comes next is fetched: on a slow line that takes as long.
+    void queries.prefetchQuery(dashboardQuery);
+    void queries.prefetchQuery(serversQuery);
+    void import('../first-steps/first-dashboard.tsx').catch(() => undefined);
     const timer = setTimeout(() => void navigate({ to: paths.dashboard }), screen.activation.redirectAfterSuccessMs);
     return () => clearTimeout(timer);
-  }, [redeemed]);
+  }, [redeemed, queries]);
 
   const redeem = async (code: string): Promise<FieldProblems | undefined> => {
     if (rate?.rate == null) return { code: m.redeem_waits_for_rate() };
