@@ -15,21 +15,23 @@ const RATE = 80_000;
 const PATIENCE_MS = 36_000_000;
 const size = { nodes: 5, people: 60, devices: 100, ticks: 720 };
 
-test(`${SEEDS} fleets: never a byte too many, and only bytes lost in faults are missing`, async () => {
+test(`${SEEDS} fleets: never a byte too many, and only bytes lost in faults are missing`, {
+  timeout: PATIENCE_MS,
+}, async () => {
   const { passed, lost, naiveError, reports } = await runFleets(SEEDS, size, RATE);
   console.log(
     `fleet: ${SEEDS} seeds, ${reports} reports, ${passed} bytes passed, 0 billed too many, ${lost} lost in crashes and forks; reading with a reset would have missed by ${naiveError}`,
   );
   // With these faults the usual way of counting would be wrong.
   expect(naiveError).toBeGreaterThan(passed / 100);
-}, PATIENCE_MS);
+});
 
-test('the same seed repeats the same fleet, to the last call', async () => {
+test('the same seed repeats the same fleet, to the last call', { timeout: PATIENCE_MS }, async () => {
   for (const seed of [1, 2, 3]) {
     const plan = planOf(seed, devicesOf(size), size);
     expect(await runInMemory(plan, size, RATE)).toEqual(await runInMemory(plan, size, RATE));
   }
-}, PATIENCE_MS);
+});
 
 /** Enough for everything that the paces can use in two hours. */
 const RICH = 10_000_000n;
@@ -47,7 +49,9 @@ function refusedTo({ devices }: FleetPlan, { refused }: Outcome, from: number, u
     });
 }
 
-test('the control plane is away for 20 minutes of two hours: nobody with money is cut, and every byte is billed', async () => {
+test('the control plane is away for 20 minutes of two hours: nobody with money is cut, and every byte is billed', {
+  timeout: PATIENCE_MS,
+}, async () => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const plan = outagePlan(seed, devicesOf(small), small, 120);
     const outcome = await runInMemory(plan, small, RATE, walletsOf(small, RICH));
@@ -56,9 +60,11 @@ test('the control plane is away for 20 minutes of two hours: nobody with money i
     expect(lost).toBe(0);
     expect(passed).toBeGreaterThan(10e9);
   }
-}, PATIENCE_MS);
+});
 
-test('the control plane comes back after an hour: all are served again within a minute, and the bills are right', async () => {
+test('the control plane comes back after an hour: all are served again within a minute, and the bills are right', {
+  timeout: PATIENCE_MS,
+}, async () => {
   let cut = 0;
   for (let seed = 1; seed <= 10; seed += 1) {
     const plan = outagePlan(seed, devicesOf(small), small, 360);
@@ -71,4 +77,4 @@ test('the control plane comes back after an hour: all are served again within a 
   }
   // The leases end, or there would be no bound.
   expect(cut).toBeGreaterThan(100);
-}, PATIENCE_MS);
+});
