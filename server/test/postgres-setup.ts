@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/app/migrate.ts';
 import { startEmbeddedPostgres, stopAbandonedPostgres } from '../src/platform/embedded-postgres.ts';
 import { startDebianPostgres } from './money/debian-postgres.ts';
+import { addUuidv7 } from './uuidv7.ts';
 
 /** Prefix of the directories in which a run keeps its PostgreSQL; used to find what a killed run left. */
 export const PREFIX = 'raha-test-postgres-';
@@ -19,14 +20,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await removeAbandoned();
   const isDebian = process.env.TEST_POSTGRES === 'debian';
   const postgres = isDebian ? await openDebian() : await openEmbedded();
-  const client = new pg.Client(postgres.url);
-  await client.connect();
-  await client.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`);
-  await client.end();
+  await asClient(postgres.url, (client) => client.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`));
   const template = new URL(postgres.url);
   template.pathname = `/${TEMPLATE_DATABASE}`;
   await migrate(template.href);
-  if (isDebian) await addUuidv7(template.href);
+  if (isDebian) await asClient(template.href, addUuidv7);
   project.provide('postgresUrl', postgres.url);
   return () => postgres.stop();
 }
@@ -54,18 +52,10 @@ async function openDebian(): Promise<Cluster> {
   return { url: await postgres.makeDatabase('raha'), stop: () => postgres.stop() };
 }
 
-/** The one thing that tests use and older versions lack: PostgreSQL 18's function, here after RFC 9562, section 5.7. */
-async function addUuidv7(url: string): Promise<void> {
+async function asClient(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
-  const { rows } = await client.query("SELECT 1 FROM pg_proc WHERE proname = 'uuidv7'");
-  if (rows.length === 0) {
-    await client.query(`
-      CREATE FUNCTION uuidv7(shift interval DEFAULT '0') RETURNS uuid LANGUAGE sql AS $$
-        SELECT encode(set_byte(overlay(uuid_send(gen_random_uuid())
-          PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp() + shift) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
-          6, (get_byte(uuid_send(gen_random_uuid()), 0) & 15) | 112), 'hex')::uuid $$`);
-  }
+  await work(client);
   await client.end();
 }
 

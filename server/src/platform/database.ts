@@ -69,6 +69,12 @@ export interface DatabaseOptions {
   readonly watch?: DatabaseWatch | undefined;
 }
 
+/**
+ * Indexes are made for a disk without a head that moves; Debian's PostgreSQL believes in one and reads whole tables for a search
+ * (20,000 rows instead of 20). An `options` in the address wins.
+ */
+const PLANNER = '-c random_page_cost=1.1';
+
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { statementMs, watch } = options;
   const pool = new pg.Pool({
@@ -80,6 +86,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     types: typeParsers,
     Client: PreparingClient as never,
     application_name: 'raha',
+    options: PLANNER,
   });
   // An idle connection that breaks is not the caller's problem: the pool replaces it.
   pool.on('error', (error) => options.onError?.(error));

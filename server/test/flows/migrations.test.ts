@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { house } from '../../src/modules/ledger/house.ts';
 import { migrateSchema, runMigration } from '../../src/platform/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { addUuidv7 } from '../uuidv7.ts';
 
 /** How migrations run: in steps, over each other and over kills, and while others write. */
 /** `npm run test:long` upgrades a ledger of a million rows, and says how long a call had to wait. */
@@ -84,6 +85,7 @@ test('a ledger is upgraded while usage is booked: nothing is lost, every transfe
 }, async () => {
   await client.query('DROP TABLE kysely_migration');
   await migrateSchema(database.url, { to: BEFORE });
+  await addUuidv7(client);
   const both = `'${house.adjustment}', '${house.writeOff}'`;
   await client.query(`
     CREATE TEMP TABLE made AS SELECT uuidv7(-(n * interval '1 minute')) AS id, now() - n * interval '1 minute' AS at FROM generate_series(1, ${ROWS / 2}) n;
