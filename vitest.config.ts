@@ -14,8 +14,9 @@ const shared = { pool: 'threads', isolate: false, environment: 'node' } as const
 const worlds = {
   pool: 'forks',
   environment: 'node',
-  hookTimeout: 180_000,
   globalSetup: 'e2e/world/prepared-cluster.ts',
+  // Three processes take longer to start than one.
+  hookTimeout: process.env.TEST_SERVERS ? 600_000 : 180_000,
   // As long as the browser is given for anything else: a busy machine is no failure.
   expect: { poll: { timeout: 30_000 } },
 } as const;

@@ -31,6 +31,7 @@ export const testPackages = {
   iperf3: 'iperf3',
   prometheus: 'promtool',
   postgresql: '/usr/lib/postgresql',
+  pgbouncer: '/usr/sbin/pgbouncer',
 };
 
 /**
@@ -56,6 +57,7 @@ export function ensureSystemPackages(wanted, say = console.error) {
     'strongswan-charon': 'strongswan-starter',
     prometheus: 'prometheus',
     postgresql: 'postgresql',
+    pgbouncer: 'pgbouncer',
   })) {
     if (missing.includes(name) && existsSync('/run/systemd/system'))
       spawnSync('systemctl', ['disable', '--now', service], { stdio: 'ignore' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stopAbandonedPostgres } from '../../server/src/platform/embedded-postgres.ts';
 import { freePort } from '../../server/test/free-port.ts';
 import { must, node, type Running, root, run, start, until } from './processes.ts';
+import { openSeveralServers } from './several-servers.ts';
 
 /** The product as a separate process with its own PostgreSQL, as `npm start` runs it. */
 export interface ControlPlane {
@@ -26,7 +27,10 @@ export interface ControlPlane {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** `extra` may depend on the address that the product will have. */
+/**
+ * `extra` may depend on the address that the product will have. With TEST_SERVERS=two (`npm run test:servers`) it runs as two servers
+ * and a worker, which `several-servers.ts` describes.
+ */
 export async function createControlPlane(
   dataDir: string,
   extra: Environment | ((url: string) => Promise<Environment>) = {},
@@ -50,8 +54,12 @@ export async function createControlPlane(
   };
   const logFile = join(dataDir, 'server.log');
   const postgresDir = join(dataDir, 'postgres');
-  let running: Running | undefined;
   const options = { cwd: root, env: environment };
+  if (process.env.TEST_SERVERS === 'two') {
+    const servers = await openSeveralServers({ dataDir, port, url, environment });
+    return { dataDir, url, port, environment, ...servers, raha: (...args) => raha(args, options) };
+  }
+  let running: Running | undefined;
   return {
     dataDir,
     url,
@@ -78,15 +86,16 @@ export async function createControlPlane(
       }
     },
     output: () => running?.output() ?? '',
-    raha: async <T>(...args: string[]) => {
-      const output = await must(node, ['server/src/cli.ts', ...args, '--json'], options);
-      return JSON.parse(output) as T;
-    },
+    raha: (...args) => raha(args, options),
     dispose: async () => {
       await running?.kill('SIGTERM');
       await stopAbandonedPostgres(postgresDir).catch(() => {});
     },
   };
+}
+
+async function raha<T>(args: readonly string[], options: { cwd: string; env: Environment }): Promise<T> {
+  return JSON.parse(await must(node, ['server/src/cli.ts', ...args, '--json'], options)) as T;
 }
 
 /** Codes of new gift cards from the operator. */

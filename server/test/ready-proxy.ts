@@ -16,7 +16,7 @@ export interface ReadyProxy {
 
 const EVERY_MS = 200;
 
-export async function openReadyProxy(servers: readonly string[]): Promise<ReadyProxy> {
+export async function openReadyProxy(servers: readonly string[], port = 0): Promise<ReadyProxy> {
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
   const ready = new Set<string>();
   const failures: string[] = [];
@@ -64,7 +64,7 @@ export async function openReadyProxy(servers: readonly string[]): Promise<ReadyP
     incoming.pipe(onwards);
   };
   const server = createServer(forward);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     failures,

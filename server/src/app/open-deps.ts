@@ -75,7 +75,10 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
   const { config, databaseUrl, log } = options;
   const clock = options.clock ?? systemClock;
   const watch = await watchDatabase(databaseUrl, log, config.databaseTimes);
-  const db = openDatabase(databaseUrl, {
+  // Proofs change the plans and limits of their session, so a worker has sessions of its own.
+  const poolUrl = options.worker ? undefined : config.poolUrl;
+  const db = openDatabase(poolUrl ?? databaseUrl, {
+    pooled: poolUrl !== undefined,
     ...config.databaseTimes,
     max: options.connections,
     watch,

@@ -23,6 +23,7 @@ const environment = z.object({
   STATUS_DIR: optional,
   NIGHTLY_BACKUP: z._default(switches, 'off'),
   DATABASE_URL: optional,
+  DATABASE_POOL_URL: optional,
   DATABASE_SILENT_SECONDS: seconds(3, 60),
   DATABASE_CONNECT_SECONDS: seconds(10, 60),
   DATABASE_STATEMENT_SECONDS: seconds(60, 86_400),
@@ -98,6 +99,8 @@ export interface Config {
   /** Where the status page is written. */
   readonly statusDir: string;
   readonly databaseUrl: string | undefined;
+  /** A PgBouncer before the same database, by which servers, not workers, reach it for everything that needs no session of its own. */
+  readonly poolUrl: string | undefined;
   readonly databaseTimes: {
     /** The database is away when it does not answer for this long. */
     readonly silentMs: number;
@@ -193,6 +196,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     nightlyBackup: e.NIGHTLY_BACKUP === 'on',
     statusDir: resolve(e.STATUS_DIR ?? join(e.DATA_DIR ?? defaultDataDir(), 'status')),
     databaseUrl: e.DATABASE_URL,
+    poolUrl: e.DATABASE_POOL_URL,
     databaseTimes: {
       silentMs: Math.max(0.1, e.DATABASE_SILENT_SECONDS) * 1_000,
       connectMs: Math.max(0.1, e.DATABASE_CONNECT_SECONDS) * 1_000,
@@ -259,6 +263,7 @@ function factsOf(e: z.output<typeof environment>): InstallationFacts {
     smtpUrl: e.SMTP_URL,
     masterKeyGiven: e.MASTER_KEY !== undefined || e.MASTER_KEY_FILE !== undefined,
     databaseUrl: e.DATABASE_URL,
+    poolUrl: e.DATABASE_POOL_URL,
     sampleData: e.SAMPLE_DATA === 'on',
     serviceUrls: serviceUrlsOf(e),
     gatewayKeys: {
@@ -271,7 +276,7 @@ function factsOf(e: z.output<typeof environment>): InstallationFacts {
 
 /** Addresses of outside services, by variable: every `…_URL` except our own, the database's and the mail server's. */
 function serviceUrlsOf(env: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
-  const own = new Set(['PUBLIC_URL', 'DATABASE_URL', 'SMTP_URL']);
+  const own = new Set(['PUBLIC_URL', 'DATABASE_URL', 'DATABASE_POOL_URL', 'SMTP_URL']);
   const urls = Object.entries(env).filter(([name]) => /_(URL|ISSUER)$/.test(name) && !own.has(name));
   return Object.fromEntries(urls.filter(([, url]) => typeof url === 'string')) as Record<string, string>;
 }

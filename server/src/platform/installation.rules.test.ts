@@ -8,6 +8,7 @@ const facts: InstallationFacts = {
   smtpUrl: 'smtps://user:hunter2@mail.example:465',
   masterKeyGiven: true,
   databaseUrl: undefined,
+  poolUrl: undefined,
   sampleData: false,
   serviceUrls: {},
   gatewayKeys: {},
@@ -56,6 +57,12 @@ describe('S1 production starts only with all that it needs, and names what is mi
     ],
     ['a bank over http', { serviceUrls: { NEXTPAY_BASE_URL: 'http://bank.example' } }, /^NEXTPAY_BASE_URL/],
     ['a remote database', { databaseUrl: 'postgres://raha:x@db.internal/raha' }, /^DATABASE_URL .*sslmode/],
+    [
+      'a remote PgBouncer',
+      { databaseUrl: 'postgres://127.0.0.1/raha', poolUrl: 'postgres://pool.internal/raha' },
+      /^DATABASE_POOL_URL .*sslmode/,
+    ],
+    ['a PgBouncer alone', { poolUrl: 'postgres://127.0.0.1:6432/raha' }, /^DATABASE_POOL_URL stands beside/],
     ['… which may fall back', { databaseUrl: 'postgres://db.internal/raha?sslmode=prefer' }, /^DATABASE_URL/],
   ])('%s', (_what, wrong, sentence) => {
     const found = unmetNeeds({ ...facts, ...wrong });

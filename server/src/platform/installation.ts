@@ -18,6 +18,7 @@ export interface InstallationFacts {
   /** Given by the operator, not generated in the data directory. */
   readonly masterKeyGiven: boolean;
   readonly databaseUrl: string | undefined;
+  readonly poolUrl: string | undefined;
   readonly sampleData: boolean;
   /** Addresses of services that the operator set, by variable. */
   readonly serviceUrls: Readonly<Record<string, string | undefined>>;
@@ -74,9 +75,20 @@ const needs: readonly Need[] = [
   },
   {
     of: everywhere,
-    unmet: ({ databaseUrl }) =>
-      databaseUrl !== undefined && isRemoteWithoutTls(databaseUrl)
-        ? 'DATABASE_URL is on another machine: add ?sslmode=verify-full, so that nobody on the network can read or change the ledger.'
+    unmet: ({ databaseUrl, poolUrl }) => {
+      const urls = { DATABASE_URL: databaseUrl, DATABASE_POOL_URL: poolUrl };
+      const open = Object.entries(urls).find(([, url]) => url !== undefined && isRemoteWithoutTls(url));
+      return (
+        open &&
+        `${open[0]} is on another machine: add ?sslmode=verify-full, so that nobody on the network can read or change the ledger.`
+      );
+    },
+  },
+  {
+    of: everywhere,
+    unmet: ({ databaseUrl, poolUrl }) =>
+      poolUrl !== undefined && databaseUrl === undefined
+        ? 'DATABASE_POOL_URL stands beside DATABASE_URL, the address of the same database without PgBouncer: set both.'
         : undefined,
   },
   {

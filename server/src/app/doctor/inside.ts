@@ -12,11 +12,13 @@ import { openExchangeRate } from '../exchange-rate.ts';
 import { holdsMasterKey } from '../master-key.ts';
 import { openGateways } from '../open-gateways.ts';
 import { type Check, type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
+import { checkPool } from './pool.ts';
 
 /** Checks that need only this machine and the database. */
 export const insideChecks: readonly Check[] = [
   { name: 'configuration', run: checkConfiguration },
   { name: 'database', run: checkDatabase },
+  { name: 'PgBouncer', run: checkPool },
   { name: 'master key', run: checkMasterKey },
   { name: 'clock', run: checkClock },
   { name: 'disk', run: checkDisk },
