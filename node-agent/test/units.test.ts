@@ -19,6 +19,8 @@ describe.each([
   ['of an installed server', join(root, 'deploy/raha-server@.service'), 15],
   ['of an installed worker', join(root, 'deploy/raha-worker.service'), 15],
   ['of the nightly backup', join(root, 'deploy/raha-backup.service'), 15],
+  ["of the receiver of PostgreSQL's log", join(root, 'deploy/receiver/raha-receiver.service'), 15],
+  ['of the nightly copy of the cluster', join(root, 'deploy/receiver/raha-base.service'), 15],
 ] as const)('the unit %s', (_whose, path, exposure) => {
   test('is understood by systemd, without a warning', () => {
     const directory = mkdtempSync(join(tmpdir(), 'raha-unit-'));

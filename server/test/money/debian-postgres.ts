@@ -12,24 +12,30 @@ export interface DebianPostgres {
   makeDatabase(name: string): Promise<string>;
   /** Lets the role `raha` make databases itself, as tests do. */
   allowDatabases(): Promise<void>;
+  /** For PostgreSQL's superuser. */
+  execute(statement: string): Promise<Record<string, unknown>[]>;
+  /** Where its socket is. */
+  readonly directory: string;
+  /** Kills it at once and removes its data, as the loss of a machine with its disk does. */
+  lose(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The PostgreSQL of the distribution (15 on Debian 12), as an operator has one; `raha` is no superuser in it. */
-export async function startDebianPostgres(): Promise<DebianPostgres> {
+/**
+ * The PostgreSQL of the distribution (15 on Debian 12), as an operator has one; `raha` is no superuser in it. With `data` one that exists,
+ * such as one that was restored, of its own user; it is ready when it takes writes.
+ */
+export async function startDebianPostgres({ data: given }: { readonly data?: string } = {}): Promise<DebianPostgres> {
   const version = existsSync(PROGRAMS) ? readdirSync(PROGRAMS).sort().at(-1) : undefined;
   if (!version) throw new Error('There is no PostgreSQL of the distribution: apt-get install postgresql');
   const user = postgresUser();
   const directory = mkdtempSync(join(tmpdir(), 'raha-debian-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(directory, user.uid, user.gid);
-  const data = join(directory, 'data');
+  const data = given ?? join(directory, 'data');
   const program = (name: string) => join(PROGRAMS, version, 'bin', name);
   const options = { ...user, cwd: '/', stdio: 'ignore' } as const;
-  execFileSync(
-    program('initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
-    options,
-  );
+  const how = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'];
+  if (!given) execFileSync(program('initdb'), ['-D', data, ...how], options);
   const settings = ['listen_addresses=', `unix_socket_directories=${directory}`, 'fsync=off', 'max_connections=200'];
   const server = spawn(program('postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], options);
   const url = (database: string, role: string) => `postgres:///${database}?host=${directory}&user=${role}`;
@@ -37,20 +43,29 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
     const client = new pg.Client({ connectionString: url('postgres', 'postgres') });
     await client.connect();
     try {
-      await client.query(statement);
+      return (await client.query<Record<string, unknown>>(statement)).rows;
     } finally {
       await client.end();
     }
   };
-  await untilReady(server, () => asSuperuser('CREATE ROLE raha LOGIN'));
+  const gone = new Promise((done) => server.once('exit', done));
+  await untilReady(server, () =>
+    asSuperuser(given ? 'CREATE TEMP TABLE it_takes_writes ()' : 'CREATE ROLE raha LOGIN'),
+  );
   return {
     async makeDatabase(name) {
       await asSuperuser(`CREATE DATABASE ${name} OWNER raha`);
       return url(name, 'raha');
     },
-    allowDatabases: () => asSuperuser('ALTER ROLE raha CREATEDB'),
+    allowDatabases: async () => void (await asSuperuser('ALTER ROLE raha CREATEDB')),
+    execute: asSuperuser,
+    directory,
+    async lose() {
+      server.kill('SIGKILL');
+      await gone;
+      rmSync(data, { recursive: true, force: true });
+    },
     async stop() {
-      const gone = new Promise((done) => server.once('exit', done));
       server.kill('SIGINT');
       await gone;
       rmSync(directory, { recursive: true, force: true });
@@ -58,10 +73,11 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   };
 }
 
-async function untilReady(server: ChildProcess, work: () => Promise<void>): Promise<void> {
+async function untilReady(server: ChildProcess, work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
-      return await work();
+      await work();
+      return;
     } catch (error) {
       if (server.exitCode !== null) throw error;
       await new Promise((done) => setTimeout(done, 50));
