@@ -202,6 +202,17 @@ export const limits = {
     /** Connections and what resembles one in UDP, per config: open at once, begun per second, and begun at once. */
     flows: { open: 4_096, perSecond: 100, burst: 1_000 },
   },
+  /** Machines that forward to one node (decision 109). */
+  relay: {
+    perNode: 16,
+    /** UDP port at which a node hears what it sent itself through its relays. */
+    probePort: 24_443,
+    /** How often it tries each, and how long it waits for the answer. */
+    probeMs: 15_000,
+    probeWaitMs: 3_000,
+    /** A relay through which nothing has come for so long, while its node was trying, is away. */
+    awayAfterSeconds: 45,
+  },
   /** How often devices of an operator's network get through, by hour and way. Nothing smaller is kept (decision 106). */
   reach: {
     /** What a node counts leaves it in multiples of this, once per period. */

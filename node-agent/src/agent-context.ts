@@ -11,6 +11,7 @@ import type { Health } from './platform/health.ts';
 import type { Log } from './platform/log.ts';
 import type { CaptivePortal } from './portal/captive-portal.ts';
 import type { WalledGarden } from './portal/walled-garden.ts';
+import type { RelayProbe } from './relays/relay-probe.ts';
 import type { RoundTrips } from './tunnels/round-trips.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
 import type { TunnelState } from './tunnels/tunnel-state.ts';
@@ -29,6 +30,7 @@ export interface AgentContext {
   readonly walledGarden: WalledGarden;
   readonly roundTrips: RoundTrips;
   readonly reach: Reach;
+  readonly relayProbe: RelayProbe;
   readonly upgrader: Upgrader;
   readonly log: Log;
   readonly bootId: string;

@@ -3,6 +3,7 @@ import { toStoredState } from './control/applied-state.ts';
 import { announceEpoch } from './control/control-state.ts';
 import { certifyForever } from './loops/certify-loop.ts';
 import { pollForever } from './loops/poll-loop.ts';
+import { tryRelaysForever } from './loops/relay-loop.ts';
 import { reportForever } from './loops/report-loop.ts';
 import { sampleForever } from './loops/sample-loop.ts';
 import { maintainServicesForever } from './loops/services-loop.ts';
@@ -36,6 +37,7 @@ export function startAgent(
     watchTunnelsForever(context),
     maintainServicesForever(context),
     certifyForever(context),
+    tryRelaysForever(context),
     upgradeForever(context, options.onReplaced),
   ];
   for (const loop of loops) loop.catch(options.onBroken);

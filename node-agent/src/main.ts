@@ -29,6 +29,7 @@ import { shell } from './platform/shell.ts';
 import { findUplinks } from './platform/uplinks.ts';
 import { createCaptivePortal } from './portal/captive-portal.ts';
 import { createWalledGarden } from './portal/walled-garden.ts';
+import { createRelayProbe } from './relays/relay-probe.ts';
 import { startServing } from './start-serving.ts';
 import { createIkev2Tunnel } from './tunnels/ikev2.ts';
 import type { IpsecMode } from './tunnels/ikev2-files.ts';
@@ -195,6 +196,7 @@ async function createContext(parts: {
     walledGarden: createWalledGarden(services, elapsedMs),
     roundTrips: createRoundTrips(shell, elapsedMs),
     reach: createReach({ shell, table: `${table}_reach`, uplinks, getNetworks: client.getNetworks }),
+    relayProbe: createRelayProbe({ mintId, elapsedMs }),
     upgrader,
     log,
     bootId,

@@ -109,6 +109,15 @@ export const reachCount = z.object({
 });
 export type ReachCount = z.output<typeof reachCount>;
 
+/** Whether what the node sent to itself through a relay came back, at one of the relay's addresses. */
+export const relayHealth = z.object({
+  relay: id,
+  family: z.literal([4, 6]),
+  /** From the node through the relay to the node, and back the same way; null: it did not come back. */
+  roundTripMs: z.nullable(z.number().check(z.gte(0), z.lte(limits.relay.probeWaitMs))),
+});
+export type RelayHealth = z.output<typeof relayHealth>;
+
 /** Settings of a node, decided by the control plane. */
 export const nodeSettings = z.object({
   wireguard: z.object({
@@ -177,6 +186,16 @@ export const nodeSettings = z.object({
   ),
   /** How devices get through is counted by the networks of this list, which `getNetworks` returns. Absent: it is not counted. */
   reach: z.optional(z.object({ list: listVersion, periodMs: z.int().check(z.gte(100)) })),
+  /** Machines that forward to this node: it tries them every `periodMs` through this UDP port of its own. Absent: there are none. */
+  relays: z.optional(
+    z.object({
+      probePort: z.int().check(z.gte(1), z.lte(65_535)),
+      periodMs: z.int().check(z.gte(100)),
+      relays: z
+        .array(z.object({ id, address4: z.nullable(z.ipv4()), address6: z.nullable(z.ipv6()) }))
+        .check(z.maxLength(limits.relay.perNode)),
+    }),
+  ),
   samplePeriodMs: z.int(),
   reportPeriodMs: z.int(),
 });
@@ -250,6 +269,8 @@ export const usageReport = z.object({
     z.array(z.object({ config: id, count: byteCount })).check(z.maxLength(limits.node.maxSamplesPerReport)),
   ),
   reach: z.optional(z.array(reachCount).check(z.maxLength(limits.reach.maxCounts))),
+  /** What trying the relays has shown since the last report. */
+  relays: z.optional(z.array(relayHealth).check(z.maxLength(2 * limits.relay.perNode))),
   health: z.object({
     /** 0..1: the busier of CPU and uplink. */
     load: z.number().check(z.gte(0), z.lte(1)),

@@ -44,6 +44,7 @@ function createToy() {
     health: { readLoad: async () => 0, readDisk: async () => undefined },
     roundTrips: { refresh: () => {}, watch: () => {} },
     reach: { take: () => [] },
+    relayProbe: { take: () => [] },
     upgrader: { refusal: undefined },
     tunnels: [],
     applied: createAppliedState({} as NodeSettings, null),

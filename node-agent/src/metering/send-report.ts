@@ -64,6 +64,7 @@ async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
     disk: await health.readDisk(),
     blockedQueries: takeBlockedQueries(metering),
     reach: context.reach.take(),
+    relays: context.relayProbe.take(),
     blockedNames: context.resolver?.blockedNames() ?? 0,
     wireguardBackend: context.tunnels.find(({ backend }) => backend)?.backend,
     wireguardPorts: context.firewall.wireguardPorts,

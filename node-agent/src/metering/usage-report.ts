@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import type {
   ReachCount,
+  RelayHealth,
   Sample,
   TunnelStatus,
   UsageReply,
@@ -25,6 +26,8 @@ export interface NodeStatus {
   readonly disk?: { readonly freeBytes: number; readonly totalBytes: number };
   readonly blockedQueries: NonNullable<UsageReport['blockedQueries']>;
   readonly reach?: readonly ReachCount[];
+  /** What trying the node's relays has shown. */
+  readonly relays?: readonly RelayHealth[];
   readonly blockedNames: number;
   readonly wireguardBackend?: WireguardBackendName | undefined;
   /** Ports at which WireGuard is accepted beside its own. */
@@ -51,6 +54,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
     tunnels: [...status.tunnels],
     ...(status.blockedQueries.length > 0 ? { blockedQueries: [...status.blockedQueries] } : {}),
     ...(status.reach && status.reach.length > 0 ? { reach: [...status.reach] } : {}),
+    ...(status.relays && status.relays.length > 0 ? { relays: [...status.relays] } : {}),
     health: {
       load: status.load,
       tunnelsUp: status.protocols.length > 0,
