@@ -264,6 +264,29 @@ CREATE TABLE email_change_request (
 CREATE INDEX email_change_request_by_age ON email_change_request USING btree (at);
 CREATE INDEX email_change_request_by_user ON email_change_request USING btree (user_id, at);
 
+CREATE TABLE entry_block (
+  id uuid NOT NULL,
+  node_id uuid NOT NULL,
+  relay_id uuid,
+  began_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  notified_at timestamptz,
+  CONSTRAINT entry_block_pkey PRIMARY KEY (id),
+  CONSTRAINT entry_block_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
+  CONSTRAINT entry_block_relay_id_fkey FOREIGN KEY (relay_id) REFERENCES relay(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX entry_block_standing ON entry_block USING btree (node_id, relay_id) NULLS NOT DISTINCT WHERE (ended_at IS NULL);
+
+CREATE TABLE entry_name (
+  node_id uuid NOT NULL,
+  name text NOT NULL,
+  addresses text[] NOT NULL,
+  published_at timestamptz NOT NULL,
+  CONSTRAINT entry_name_pkey PRIMARY KEY (node_id),
+  CONSTRAINT entry_name_name_key UNIQUE (name),
+  CONSTRAINT entry_name_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+);
+
 CREATE TABLE exchange_rate (
   id uuid NOT NULL,
   kind text NOT NULL,
@@ -1060,6 +1083,29 @@ CREATE UNIQUE INDEX refund_live ON refund USING btree (payment_id) WHERE (state 
 CREATE INDEX refund_open ON refund USING btree (id) WHERE (state = ANY (ARRAY['requested'::text, 'sent'::text, 'unknown'::text]));
 CREATE INDEX refund_settled ON refund USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX refund_to_check ON refund USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+
+CREATE TABLE relay (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  node_id uuid NOT NULL,
+  address4 text,
+  address6 text,
+  exit4 text,
+  exit6 text,
+  created_at timestamptz NOT NULL,
+  tried_at timestamptz,
+  heard4_at timestamptz,
+  heard6_at timestamptz,
+  round_trip_ms real,
+  CONSTRAINT relay_pkey PRIMARY KEY (id),
+  CONSTRAINT relay_address4_key UNIQUE (address4),
+  CONSTRAINT relay_address6_key UNIQUE (address6),
+  CONSTRAINT relay_name_key UNIQUE (name),
+  CONSTRAINT relay_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
+  CONSTRAINT relay_has_an_address CHECK (num_nonnulls(address4, address6) > 0),
+  CONSTRAINT relay_has_an_exit CHECK ((address4 IS NULL) = (exit4 IS NULL) AND (address6 IS NULL) = (exit6 IS NULL))
+);
+CREATE INDEX relay_by_node ON relay USING btree (node_id);
 
 CREATE TABLE schedule_run (
   name text NOT NULL,

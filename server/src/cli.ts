@@ -20,6 +20,7 @@ import {
 } from './cli/context.ts';
 import { correctionCommands } from './cli/correction-commands.ts';
 import { doctorCommands } from './cli/doctor-commands.ts';
+import { entryCommands } from './cli/entry-commands.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
 import { keyCommands } from './cli/key-commands.ts';
@@ -29,6 +30,7 @@ import { paymentCommands } from './cli/payment-commands.ts';
 import { planCommands } from './cli/plan-commands.ts';
 import { rateCommands } from './cli/rate-commands.ts';
 import { reachCommands } from './cli/reach-commands.ts';
+import { relayCommands } from './cli/relay-commands.ts';
 import { releaseCommands } from './cli/release-commands.ts';
 import { reportCommands } from './cli/report-commands.ts';
 import { settlementCommands } from './cli/settlement-commands.ts';
@@ -48,6 +50,8 @@ const commands: Commands = {
   ...giftCardCommands,
   ...cardSaleCommands,
   ...nodeCommands,
+  ...relayCommands,
+  ...entryCommands,
   ...releaseCommands,
   ...planCommands,
   ...rateCommands,

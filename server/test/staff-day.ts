@@ -1,4 +1,7 @@
 import { keepAlerts } from '../src/modules/alerts/keep-alerts.ts';
+import { addRelay } from '../src/modules/fleet/add-relay.ts';
+import { blockEntry, keepEntryName } from '../src/modules/fleet/entries.ts';
+import { listNodes } from '../src/modules/fleet/nodes.ts';
 import { addMember } from '../src/modules/staff/add-member.ts';
 import { requestAdjustment } from '../src/modules/wallet/propose-correction.ts';
 import { noteRun } from '../src/platform/schedule-runs.ts';
@@ -19,4 +22,19 @@ export async function workOneDay(world: TestWorld): Promise<void> {
   const email = 'half@staff.example';
   await addMember(world.deps, { actor, email, role: 'support' });
   await enterMailedCode(world, consoleBrowser(world), email);
+  await moveEntries(world.deps);
+}
+
+/** A relay, which networks block, and the name of its node's entries. */
+async function moveEntries(deps: TestWorld['deps']): Promise<void> {
+  const nodeId = (await listNodes(deps.db))[0]?.id ?? '';
+  const relay = await addRelay(deps, { actor, name: 'relay', nodeId, address4: '203.0.113.9', exit4: '198.51.100.2' });
+  await blockEntry(deps, { actor, entry: { nodeId, relayId: relay.id } });
+  const row = {
+    node_id: nodeId,
+    name: 'e0123.go.example',
+    addresses: ['198.51.100.2'],
+    published_at: deps.clock.now(),
+  };
+  await keepEntryName(deps.db, row);
 }

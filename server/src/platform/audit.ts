@@ -11,6 +11,7 @@ export interface StaffActor {
 export type AuditTarget =
   | 'user'
   | 'node'
+  | 'relay'
   | 'payment'
   | 'refund'
   | 'batch'

@@ -13,8 +13,10 @@ import { clearOperatorRate } from '../../src/modules/currency/clear-operator-rat
 import { setOperatorRate } from '../../src/modules/currency/set-operator-rate.ts';
 import { removeFactors } from '../../src/modules/factors/remove-factors.ts';
 import { activateNode } from '../../src/modules/fleet/activate-node.ts';
+import { addRelay, removeRelay } from '../../src/modules/fleet/add-relay.ts';
 import { clearAnomalies } from '../../src/modules/fleet/clear-anomalies.ts';
 import { drainNode } from '../../src/modules/fleet/drain-node.ts';
+import { blockEntry, unblockEntry } from '../../src/modules/fleet/entries.ts';
 import { issueEnrolmentToken } from '../../src/modules/fleet/issue-enrolment-token.ts';
 import { registerNode } from '../../src/modules/fleet/register-node.ts';
 import { retireNode } from '../../src/modules/fleet/retire-node.ts';
@@ -290,6 +292,25 @@ export const acts: Readonly<Record<string, Act>> = {
     return () => revokeNode(world.deps, { actor, nodeId, movesTo: null });
   },
 
+  'relays.add': async ({ world }) => {
+    const order = { actor, nodeId: await addNode(world), ...newRelay() };
+    return () => addRelay(world.deps, order);
+  },
+  'relays.remove': async ({ world }) => {
+    const relay = await addRelay(world.deps, { actor, nodeId: await addNode(world), ...newRelay() });
+    return () => removeRelay(world.deps, { actor, relay });
+  },
+
+  'entries.block': async ({ world }) => {
+    const entry = { nodeId: await addNode(world), relayId: null };
+    return () => blockEntry(world.deps, { actor, entry });
+  },
+  'entries.unblock': async ({ world }) => {
+    const entry = { nodeId: await addNode(world), relayId: null };
+    await blockEntry(world.deps, { actor, entry });
+    return () => unblockEntry(world.deps, { actor, entry });
+  },
+
   'books.close': async ({ world, clock }) => {
     await adjust(world, (await makeUser(world)).id, 1_000);
     clock.advance(70 * DAY_MS);
@@ -333,6 +354,11 @@ async function proposed(world: TestWorld) {
 async function addNode({ deps }: TestWorld): Promise<string> {
   nodes += 1;
   return (await registerNode(deps, { actor, name: `node-${nodes}`, country: 'DE', city: 'Berlin' })).nodeId;
+}
+
+function newRelay() {
+  nodes += 1;
+  return { name: `relay-${nodes}`, address4: `203.0.113.${nodes}`, exit4: '198.51.100.2' };
 }
 
 async function paid(world: TestWorld, userId: string, gateway: 'zarinpal' | 'idpay'): Promise<string> {

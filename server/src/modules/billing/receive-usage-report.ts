@@ -8,6 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { type ServiceStop, stopService } from '../accounts/service.ts';
 import { type AnomalyKind, noteAnomaly } from '../fleet/anomalies.ts';
 import { acceptEpoch, noteHealth, openLeaseBudget, spendLeaseBudget } from '../fleet/node-state.ts';
+import { noteRelayHealth } from '../fleet/relays.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { findUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { recordBlockedQueries } from '../metering/blocked-queries.ts';
@@ -82,6 +83,7 @@ export async function receiveUsageReport(
     if (sequence === 'accept') {
       await recordBlockedQueries(tx, nodeId, report.blockedQueries ?? [], now);
       await recordReach(tx, nodeId, report.reach ?? [], now);
+      await noteRelayHealth(tx, nodeId, report.relays ?? [], now);
     }
     await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.tunnels), from }, now);
     const epoch = sequence === 'fork' ? ('mint-epoch' as const) : ('continue' as const);

@@ -1,5 +1,6 @@
 export interface OpenvpnFile {
-  readonly endpointHost: string;
+  /** In the order in which a device tries them. */
+  readonly hosts: readonly [string, ...string[]];
   readonly endpointPort: number;
   /** Where the node serves OpenVPN over TCP as well; undefined: it does not. */
   readonly tcpPort?: number | undefined;
@@ -27,7 +28,7 @@ export function openvpnFile(file: OpenvpnFile): string {
     'resolv-retry infinite',
     'connect-retry 1 5',
     // A distant node over a poor network may answer late; with a second way it is better to try that soon.
-    `server-poll-timeout ${file.tcpPort === undefined ? 10 : 5}`,
+    `server-poll-timeout ${file.tcpPort === undefined && file.hosts.length === 1 ? 10 : 5}`,
     // TCP says goodbye by itself; where both are tried, the node asks for it over UDP.
     ...(file.tcpPort === undefined ? ['explicit-exit-notify 1'] : []),
     'remote-cert-tls server',
@@ -44,12 +45,14 @@ export function openvpnFile(file: OpenvpnFile): string {
   ].join('\n');
 }
 
-/** In the order in which a client tries them, over and over until one answers. */
-function remoteLines({ endpointHost, endpointPort, tcpPort }: OpenvpnFile): string[] {
-  const family = endpointHost.includes(':') ? '6' : '';
-  if (tcpPort === undefined) return [`proto udp${family}`, `remote ${endpointHost} ${endpointPort}`];
-  return [
-    `remote ${endpointHost} ${endpointPort} udp${family}`,
-    `remote ${endpointHost} ${tcpPort} tcp${family}-client`,
-  ];
+/** In the order in which a client tries them, over and over until one answers: UDP and TCP at each host. */
+function remoteLines({ hosts, endpointPort, tcpPort }: OpenvpnFile): string[] {
+  const familyOf = (host: string) => (host.includes(':') ? '6' : '');
+  const [first] = hosts;
+  if (tcpPort === undefined && hosts.length === 1)
+    return [`proto udp${familyOf(first)}`, `remote ${first} ${endpointPort}`];
+  return hosts.flatMap((host) => [
+    `remote ${host} ${endpointPort} udp${familyOf(host)}`,
+    ...(tcpPort === undefined ? [] : [`remote ${host} ${tcpPort} tcp${familyOf(host)}-client`]),
+  ]);
 }

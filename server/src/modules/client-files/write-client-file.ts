@@ -1,7 +1,12 @@
 import type { Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { certificateAuthorityNameOf, readCertificateAuthority } from '../fleet/certificate-authority.ts';
+import {
+  certificateAuthorityNameOf,
+  readCertificateAuthority,
+  readCertifiedNames,
+} from '../fleet/certificate-authority.ts';
+import { listEntryHosts } from '../fleet/entries.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
 import { OPENVPN_TCP_PORT, type ServedProtocol } from '../fleet/rules.ts';
 import { type Ikev2System, ikev2File } from './ikev2-files.ts';
@@ -31,7 +36,8 @@ export interface IssuedFile {
 interface Device {
   readonly config: ClientConfig;
   readonly node: Node;
-  readonly endpointHost: string;
+  /** Where it finds its node: the first is dialled first. */
+  readonly hosts: readonly [string, ...string[]];
   readonly privateKey: string;
 }
 
@@ -52,7 +58,8 @@ export async function fileOf(
 ): Promise<IssuedFile> {
   const node = await findNode(deps.db, config.node_id);
   if (!node?.address || !node.wireguard_public_key) throw new Refusal('server_offline');
-  const device = { config, node, endpointHost: node.address, privateKey };
+  const hosts = await listEntryHosts(deps.db, { id: node.id, address: node.address }, config.id);
+  const device = { config, node, hosts, privateKey };
   const { file, extension, type } = await write(deps, device, node.wireguard_public_key, system);
   return { file, type, filename: `${plainName(node, config)}.${extension}` };
 }
@@ -65,11 +72,11 @@ async function write(
   serverPublicKey: string,
   system: Ikev2System,
 ): Promise<{ file: string; extension: string; type: string }> {
-  const { config, node, endpointHost, privateKey } = device;
+  const { config, node, hosts, privateKey } = device;
   switch (config.protocol) {
     case 'wireguard': {
       const presharedKey = openPresharedKey(deps.vault, config);
-      const endpoint = { endpointHost, endpointPort: node.wireguard_port, serverPublicKey };
+      const endpoint = { endpointHost: hosts[0], endpointPort: node.wireguard_port, serverPublicKey };
       const file = clientFile({ ...endpoint, privateKey, presharedKey, slot: config.slot });
       return { file, extension: 'conf', type: PLAIN_TEXT };
     }
@@ -80,11 +87,11 @@ async function write(
   }
 }
 
-async function openvpnFileOf(deps: FileDeps, { config, node, endpointHost, privateKey }: Device): Promise<string> {
+async function openvpnFileOf(deps: FileDeps, { config, node, hosts, privateKey }: Device): Promise<string> {
   const certificateAuthority = await readCertificateAuthority(deps.db, node.id);
   if (!certificateAuthority || !config.certificate) throw new Refusal('server_offline');
   return openvpnFile({
-    endpointHost,
+    hosts,
     endpointPort: node.openvpn_port,
     tcpPort: node.openvpn_tcp_website !== null && node.openvpn_tcp ? OPENVPN_TCP_PORT : undefined,
     serverName: node.id,
@@ -96,17 +103,27 @@ async function openvpnFileOf(deps: FileDeps, { config, node, endpointHost, priva
 }
 
 async function ikev2FileOf(deps: FileDeps, device: Device, system: Ikev2System) {
-  const { config, node, endpointHost, privateKey } = device;
+  const { config, node, hosts, privateKey } = device;
   const certificateAuthority = await readCertificateAuthority(deps.db, node.id);
   if (!certificateAuthority) throw new Refusal('server_offline');
   const server = {
-    endpointHost,
+    endpointHost: system === 'windows' ? await certifiedHost(deps.db, node, hosts) : hosts[0],
     serverName: node.id,
     certificateAuthority,
     certificateAuthorityName: certificateAuthorityNameOf(node.id),
   };
   const names = { configId: config.id, name: config.name, plainName: plainName(node, config) };
   return ikev2File({ ...server, ...names, userName: config.credential, password: privateKey }, system);
+}
+
+/** Windows compares the host that it dials with the certificate, which gets the names of new relays within half a day. */
+async function certifiedHost(
+  db: Executor,
+  { id, address }: Node,
+  hosts: readonly [string, ...string[]],
+): Promise<string> {
+  const names = await readCertifiedNames(db, id, 'ikev2');
+  return hosts.find((host) => names.includes(host)) ?? address ?? hosts[0];
 }
 
 /** A tunnel name that every client accepts: at most 15 of `[a-zA-Z0-9_=+.-]`. */

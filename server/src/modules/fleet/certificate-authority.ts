@@ -15,6 +15,8 @@ import {
   selectCertificates,
   upsertCertificate,
 } from './certificate-authority-tables.ts';
+import { selectNameOf } from './entry-tables.ts';
+import { selectRelaysOf } from './relay-tables.ts';
 import { isRenewalDue, nodeAddressesOf, openvpnTcpOf, resolversOf } from './rules.ts';
 import { nodeStateChanged } from './signals.ts';
 import { type NodeRow, raiseGeneration } from './tables.ts';
@@ -54,7 +56,7 @@ export async function certifyNode(
 ): Promise<void> {
   const now = deps.clock.now();
   const key = certified[protocol];
-  const names = namesOf(node, protocol);
+  const names = await namesOf(deps.db, node, protocol);
   const present = (await selectCertificates(deps.db, node.id)).find((row) => row.protocol === protocol);
   if (present?.public_key === publicKey && !isDue(present, names, now)) return;
   const { certify, createCertificateAuthority, isCertifiableKey } = await certificates();
@@ -88,9 +90,22 @@ export function certificateAuthorityNameOf(nodeId: string): string {
   return `Raha ${nodeId}`;
 }
 
-/** IKEv2 clients look for the address that they dialled, or for the name in their profile. */
-function namesOf(node: Pick<NodeRow, 'id' | 'address'>, protocol: CertifiedProtocol): string[] {
-  return protocol === 'ikev2' ? [node.id, ...(node.address ? [node.address] : [])] : [];
+/** IKEv2 clients look for the address that they dialled (the node's or a relay's, or the name of its entries), or for the name in their profile. */
+async function namesOf(
+  db: Executor,
+  node: Pick<NodeRow, 'id' | 'address'>,
+  protocol: CertifiedProtocol,
+): Promise<string[]> {
+  if (protocol !== 'ikev2') return [];
+  const relays = await selectRelaysOf(db, node.id);
+  const addresses = relays.flatMap(({ address4, address6 }) => [address4, address6]);
+  const name = (await selectNameOf(db, node.id))?.name ?? null;
+  return [node.id, ...[node.address, ...addresses, name].filter((host) => host !== null)];
+}
+
+/** The names in the certificate that a node has for a protocol. */
+export async function readCertifiedNames(db: Executor, nodeId: string, protocol: string): Promise<readonly string[]> {
+  return (await selectCertificates(db, nodeId)).find((row) => row.protocol === protocol)?.names ?? [];
 }
 
 function isDue(row: CertificateRow, names: readonly string[], now: Date): boolean {

@@ -8,5 +8,8 @@ export const fleetRetention: TableRetention = {
   free_slot: { until: 'a config gets the slot' },
   node_certificate_authority: { ever: 'a row for each server' },
   node_certificate: { ever: 'a row for each server and protocol' },
+  entry_block: { ever: 'a row for each time that an entry of a server was blocked' },
+  entry_name: { ever: 'a row for each server' },
+  relay: { until: 'the operator removes it' },
   node_anomaly: { until: 'the operator has seen it' },
 };

@@ -75,6 +75,7 @@ export function nodeSettingsOf(
   captivePortal?: NodeSettings['captivePortal'],
   morePorts: readonly number[] = [],
   reachList?: string,
+  relays?: NodeSettings['relays'],
 ): NodeSettings {
   const wireguard = { listenPort: node.wireguard_port, ...nodeAddressesOf('wireguard'), mtu: MTU };
   return {
@@ -83,6 +84,7 @@ export function nodeSettingsOf(
     ...(node.desired_agent_sha256 ? { agent: { sha256: node.desired_agent_sha256 } } : {}),
     ...(captivePortal ? { captivePortal } : {}),
     ...(reachList ? { reach: { list: reachList, periodMs: limits.reach.periodMs } } : {}),
+    ...(relays ? { relays } : {}),
     samplePeriodMs: limits.node.samplePeriodMs,
     reportPeriodMs: limits.node.reportPeriodMs,
   };

@@ -16,6 +16,7 @@ import { findFilteredUsers } from '../dns-filtering/dns-filtering.ts';
 import { commonNameOf, readCertifiedSettings } from '../fleet/certificate-authority.ts';
 import { noteApplied } from '../fleet/node-state.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
+import { readRelaySettings } from '../fleet/relays.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../fleet/rules.ts';
 import { nodeWireguardPorts } from '../fleet/settings.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
@@ -90,6 +91,7 @@ async function readDesiredState(
     await readWalledGarden(deps),
     await getSetting(deps.db, nodeWireguardPorts),
     await readListVersion(deps),
+    await readRelaySettings(deps.db, node.id),
   );
   return after === 0
     ? { kind: 'snapshot', generation, settings, peers, removed }

@@ -1,0 +1,96 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
+import { newId } from '../../platform/random.ts';
+import { OperatorMistake } from '../accounts/operator-mistake.ts';
+import { entryHosts, openAddresses } from './choose-entries.ts';
+import {
+  type BlockRow,
+  deleteName,
+  endBlock,
+  insertBlock,
+  type NameRow,
+  selectBlocks,
+  selectEntries,
+  selectNames,
+  updateNotified,
+  upsertName,
+} from './entry-tables.ts';
+import { getUnrevokedNode } from './get-node.ts';
+import { selectRelays } from './relay-tables.ts';
+
+export type EntryBlock = BlockRow;
+export type EntryName = NameRow;
+export const listBlocks = selectBlocks;
+export const listEntryNames = selectNames;
+export const keepEntryName = upsertName;
+export const forgetEntryName = deleteName;
+export const noteNotified = updateNotified;
+
+/** An entry of a node: one of its relays, or its own address. */
+export interface Entry {
+  readonly nodeId: string;
+  /** Null: the node's own address. */
+  readonly relayId: string | null;
+}
+
+interface BlockDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+}
+
+/** Networks block the entry: new files and the name do without it, and users are notified. Refuses one that is blocked already. */
+export async function blockEntry(deps: BlockDeps, { actor, entry }: { readonly actor: Actor; readonly entry: Entry }) {
+  await getUnrevokedNode(deps.db, entry.nodeId);
+  const now = deps.clock.now();
+  await inTransaction(deps.db, async (tx) => {
+    const block = { id: newId(now), node_id: entry.nodeId, relay_id: entry.relayId, began_at: now };
+    if (!(await insertBlock(tx, block))) throw new OperatorMistake('conflict', 'It is blocked already.');
+    await deps.audit.record(tx, actor, { action: 'entries.block', target: targetOf(entry) });
+  });
+}
+
+/** Networks let it through again. Refuses one that is not blocked. */
+export async function unblockEntry(
+  deps: BlockDeps,
+  { actor, entry }: { readonly actor: Actor; readonly entry: Entry },
+) {
+  await inTransaction(deps.db, async (tx) => {
+    if (!(await endBlock(tx, entry.nodeId, entry.relayId, deps.clock.now())))
+      throw new OperatorMistake('conflict', 'It is not blocked.');
+    await deps.audit.record(tx, actor, { action: 'entries.unblock', target: targetOf(entry) });
+  });
+}
+
+function targetOf({ nodeId, relayId }: Entry) {
+  return relayId === null ? ({ kind: 'node', id: nodeId } as const) : ({ kind: 'relay', id: relayId } as const);
+}
+
+/**
+ * Where a device finds its node, the first host first: the name of the node's entries if it has one, then addresses: its relays that
+ * work, then its own. What is blocked is left out, unless nothing else is there.
+ */
+export async function listEntryHosts(
+  db: Executor,
+  node: { readonly id: string; readonly address: string },
+  configId: string,
+): Promise<[string, ...string[]]> {
+  return entryHosts({ node, ...(await selectEntries(db, node.id)) }, configId);
+}
+
+/** To which addresses the names of nodes lead now, by node; none if all of a node's entries are blocked. */
+export async function listOpenAddresses(
+  db: Executor,
+  nodes: readonly { readonly id: string; readonly address: string | null }[],
+): Promise<Map<string, string[]>> {
+  const relays = Map.groupBy(await selectRelays(db), (relay) => relay.node_id);
+  const blocks = Map.groupBy(await selectBlocks(db), (block) => block.node_id);
+  return new Map(
+    nodes.flatMap(({ id, address }) => {
+      if (address === null) return [];
+      const entries = { node: { address }, relays: relays.get(id) ?? [], blocks: blocks.get(id) ?? [] };
+      return [[id, openAddresses(entries)] as const];
+    }),
+  );
+}
