@@ -10,7 +10,7 @@ const layers = [
   ['gift-cards', 'metering', 'pricing', 'settlements', 'reach'],
   ['billing', 'wallet'],
   ['configs', 'plan-sales'],
-  ['dns-filtering'],
+  ['dns-filtering', 'movement'],
   ['provisioning', 'dashboard', 'notifications', 'reports', 'books'],
   ['profile'],
   ['console'],

@@ -22,6 +22,7 @@ export const notificationKinds = [
   'service_restored',
   'config_live',
   'config_moved',
+  'entry_blocked',
   'new_device',
   'factors_changed',
   'plan_ending',

@@ -10,6 +10,7 @@ import type { NodeProbe } from '../modules/fleet/probe-node.ts';
 import type { GiftCardStore } from '../modules/gift-cards/store.ts';
 import type { LockBalance } from '../modules/ledger/locked-balance.ts';
 import type { WatchedConfigs } from '../modules/metering/watched-configs.ts';
+import type { EntryDns } from '../modules/movement/entry-dns.ts';
 import type { AllNotifications } from '../modules/notifications/kinds.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
 import type { NetworkDirectory } from '../modules/reach/networks.ts';
@@ -56,6 +57,8 @@ export interface Deps {
   readonly push: PushSender;
   /** Undefined if the operator named no receiver. */
   readonly alertWebhook: AlertWebhook | undefined;
+  /** Undefined if the operator named no name server. */
+  readonly entryDns: EntryDns | undefined;
   readonly exchangeRate: ExchangeRateSource;
   readonly exchangeRateFeeds: readonly ExchangeRateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;

@@ -33,6 +33,7 @@ import { getSetting, keepSettings } from '../platform/settings.ts';
 import { openFileSigner } from '../platform/signed-file.ts';
 import { openAlertWebhook } from './alert-webhook.ts';
 import type { Deps } from './deps.ts';
+import { openEntryDns } from './entry-dns.ts';
 import { openExchangeRate, openExchangeRateFeeds } from './exchange-rate.ts';
 import { openVault } from './master-key.ts';
 import { openGateways } from './open-gateways.ts';
@@ -61,6 +62,7 @@ export interface OpenOptions {
       | 'sms'
       | 'push'
       | 'alertWebhook'
+      | 'entryDns'
       | 'exchangeRate'
       | 'exchangeRateFeeds'
       | 'gateways'
@@ -115,6 +117,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     sms: openSms(config, address),
     push: createWebPush({ key: openSenderKey(vault), clock, publicUrl, services: options.pushServices }),
     alertWebhook: openAlertWebhook(config, clock),
+    entryDns: openEntryDns(config),
     exchangeRate,
     exchangeRateFeeds: openExchangeRateFeeds(config),
     gateways: measured({ db, clock, log }, openGateways(config, address, publicUrl)),

@@ -7,6 +7,7 @@ import { factorsWork } from '../modules/factors/work.ts';
 import { giftCardsWork } from '../modules/gift-cards/work.ts';
 import { invoicesWork } from '../modules/invoices/work.ts';
 import { meteringWork } from '../modules/metering/work.ts';
+import { movementWork } from '../modules/movement/work.ts';
 import { notificationsWork } from '../modules/notifications/work.ts';
 import { paymentsWork } from '../modules/payments/work.ts';
 import { planSalesWork } from '../modules/plan-sales/work.ts';
@@ -65,6 +66,7 @@ const all: readonly Work<Deps>[] = [
   billingWork,
   walletWork,
   configsWork,
+  movementWork,
   subscriptionsWork,
   planSalesWork,
   notificationsWork,

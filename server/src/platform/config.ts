@@ -35,6 +35,9 @@ const environment = z.object({
   OPERATOR_EMAIL: z.optional(z.email()),
   ALERT_WEBHOOK_URL: z.optional(z.url()),
   ALERT_WEBHOOK_SECRET: optional,
+  ENTRY_DNS_SERVER: optional,
+  ENTRY_DNS_ZONE: optional,
+  ENTRY_DNS_KEY: optional,
   TRUST_PROXY: z._default(z.string(), 'loopback'),
   METRICS_TOKEN: z.optional(z.string().check(z.minLength(32))),
   SAMPLE_DATA: z._default(switches, 'off'),
@@ -120,6 +123,12 @@ export interface Config {
   readonly operatorEmail: string | undefined;
   /** Where alerts are posted to, and the secret (whsec_…) that signs them. */
   readonly alertWebhook: { readonly url: string | undefined; readonly secret: string | undefined };
+  /** The name server that takes updates of the names of entries, their zone, and the key that signs the updates. */
+  readonly entryDns: {
+    readonly server: string | undefined;
+    readonly zone: string | undefined;
+    readonly key: string | undefined;
+  };
   /** Networks (CIDR) of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** What a scraper of /metrics presents; without it only this machine may read them. */
@@ -208,6 +217,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     masterKey: e.MASTER_KEY,
     masterKeyFile: e.MASTER_KEY_FILE,
     operatorEmail: e.OPERATOR_EMAIL,
+    entryDns: { server: e.ENTRY_DNS_SERVER, zone: e.ENTRY_DNS_ZONE, key: e.ENTRY_DNS_KEY },
     alertWebhook: { url: e.ALERT_WEBHOOK_URL, secret: e.ALERT_WEBHOOK_SECRET },
     trustedProxies: readProxies(e.TRUST_PROXY),
     metricsToken: e.METRICS_TOKEN,

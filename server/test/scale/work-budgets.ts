@@ -50,6 +50,7 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'forget unknown recipients': { queries: 2, rows: 20 },
   'leave servers': { queries: 5, rows: 60 },
   'forget ended family links': { queries: 2, rows: 20 },
+  'move blocked entries': { queries: 2, rows: 20 },
   'earn the days of plans': { queries: 2, rows: 30 },
   'warn of ending plans': { queries: 2, rows: 20 },
   'forget old notifications': { queries: 3, rows: 20 },

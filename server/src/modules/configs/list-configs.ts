@@ -13,12 +13,14 @@ import {
   selectConfigs,
   selectConfigsOfUser,
   selectOwnersBetween,
+  selectUsersOfNode,
 } from './tables.ts';
 
 export type StoredConfig = ConfigRow;
 export { configEventsOf };
 export const listConfigEventsBefore = selectConfigEventsBefore;
 export const listConfigOwnersBetween = selectOwnersBetween;
+export const listUsersOfNode = selectUsersOfNode;
 
 /** The configs that a user created or deleted last. */
 export async function listConfigEvents(db: Executor, userId: string, limit: number) {

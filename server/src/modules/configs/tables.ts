@@ -255,6 +255,20 @@ export async function selectConfigEventsBefore(
 }
 
 /** The owners of configs whose ids lie between two, of deleted ones too. */
+/** The users with a config on the node that was made by then, in the order of their ids. */
+export async function selectUsersOfNode(
+  db: Executor,
+  { nodeId, until, after, limit }: { nodeId: string; until: Date; after: string | undefined; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    SELECT DISTINCT user_id FROM config
+    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL AND created_at <= ${until}
+      AND (${after ?? null}::uuid IS NULL OR user_id > ${after ?? null}::uuid)
+    ORDER BY user_id LIMIT ${limit}
+  `.execute(db);
+  return rows.map((row) => row.user_id);
+}
+
 export async function selectOwnersBetween(
   db: Executor,
   [first, last]: readonly [string, string],

@@ -4,6 +4,7 @@ import type { BillingNotifications } from '../billing/notifications.ts';
 import type { ConfigNotifications } from '../configs/notifications.ts';
 import type { FactorNotifications } from '../factors/notifications.ts';
 import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
+import type { MovementNotifications } from '../movement/notifications.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
 import type { PlanNotifications } from '../plan-sales/notifications.ts';
 import type { SessionNotifications } from '../sessions/notifications.ts';
@@ -19,5 +20,6 @@ type Declared = SessionNotifications &
   GiftCardNotifications &
   BillingNotifications &
   ConfigNotifications &
+  MovementNotifications &
   PlanNotifications &
   WalletNotifications;

@@ -26,6 +26,7 @@ export const initialMailKinds: readonly NotificationKind[] = [
   'service_cut',
   'plan_ending',
   'config_moved',
+  'entry_blocked',
 ];
 
 export function isMailable(kind: NotificationKind): boolean {

@@ -180,6 +180,23 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
     fa: ['کانفیگ آماده است', ({ name }) => `کانفیگ «${own(name)}» روی سرور آماده شد و می‌توانید با آن وصل شوید.`],
     en: ['Config is live', ({ name }) => `Config “${own(name)}” is ready on its server: you can connect with it.`],
   },
+  entry_blocked: {
+    type: 'warning',
+    fa: [
+      'یک راه اتصال بسته شد',
+      ({ country, hasName }) =>
+        hasName
+          ? `یکی از نشانی‌های سرور ${countryName(country, 'fa')} در بعضی شبکه‌ها باز نمی‌شود. یک بار قطع و دوباره وصل کنید؛ اگر وصل نشد، فایل تازه را از صفحهٔ کانفیگ‌ها بگیرید.`
+          : `یکی از نشانی‌های سرور ${countryName(country, 'fa')} در بعضی شبکه‌ها باز نمی‌شود. اگر وصل نمی‌شوید، فایل تازه را از صفحهٔ کانفیگ‌ها بگیرید.`,
+    ],
+    en: [
+      'A way to connect is blocked',
+      ({ country, hasName }) =>
+        hasName
+          ? `One address of the server in ${countryName(country, 'en')} does not open in some networks. Disconnect and connect again; if that does not help, get a new file on the page of configs.`
+          : `One address of the server in ${countryName(country, 'en')} does not open in some networks. If you cannot connect, get a new file on the page of configs.`,
+    ],
+  },
   config_moved: {
     type: 'warning',
     fa: [

@@ -18,6 +18,7 @@ const paths: Record<AnyEvent['kind'], string> = {
   service_cut: panelPaths.charge,
   config_live: panelPaths.configs,
   config_moved: panelPaths.configs,
+  entry_blocked: panelPaths.configs,
   plan_ending: panelPaths.plans,
   welcome: panelPaths.dashboard,
   address_verified: panelPaths.dashboard,
