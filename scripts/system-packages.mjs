@@ -28,6 +28,8 @@ export const testPackages = {
   curl: 'curl',
   openssl: 'openssl',
   systemd: 'systemd-analyze',
+  bind9: 'named',
+  'bind9-dnsutils': 'nsupdate',
   iperf3: 'iperf3',
   prometheus: 'promtool',
   postgresql: '/usr/lib/postgresql',
@@ -56,6 +58,7 @@ export function ensureSystemPackages(wanted, say = console.error) {
   for (const [name, service] of Object.entries({
     'strongswan-charon': 'strongswan-starter',
     prometheus: 'prometheus',
+    bind9: 'named',
     postgresql: 'postgresql',
     pgbouncer: 'pgbouncer',
   })) {

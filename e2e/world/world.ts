@@ -28,11 +28,25 @@ export function whyNoTunnels(): string | undefined {
   if (process.platform !== 'linux') return 'real tunnels need Linux';
   if (process.getuid?.() !== 0) return 'real tunnels need root';
   if (!existsSync('/dev/net/tun')) return 'real tunnels need /dev/net/tun';
-  const tools = ['openvpn', 'swanctl', 'wg', 'wg-quick', 'wireguard-go', 'nft', 'ip', 'curl', 'unbound'];
+  const tools = [
+    'openvpn',
+    'swanctl',
+    'wg',
+    'wg-quick',
+    'wireguard-go',
+    'nft',
+    'ip',
+    'curl',
+    'unbound',
+    'named',
+    'nsupdate',
+  ];
   const directories = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
   const missing = tools.filter((tool) => !directories.some((directory) => existsSync(join(directory, tool))));
   return missing.length > 0 ? `real tunnels need ${missing.join(', ')}` : undefined;
 }
+
+type Environment = Readonly<Record<string, string>>;
 
 export interface WorldOptions {
   readonly mail?: 'outbox' | 'smtp';
@@ -40,7 +54,8 @@ export interface WorldOptions {
   readonly protocol?: Protocol;
   /** The product finds an empty disk and makes its database itself, instead of the one made once for all tests. */
   readonly isFirstStart?: boolean;
-  readonly environment?: Readonly<Record<string, string>>;
+  /** May depend on the network and the directory of the world. */
+  readonly environment?: Environment | ((network: Network, directory: string) => Promise<Environment>);
   /** Operator settings, made before the first sign-up. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -66,10 +81,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const mailbox = options.mail === 'smtp' ? await smtpMailbox() : outboxMailbox(dataDir);
     closing.push(() => mailbox.close());
     if (!options.isFirstStart) await copyPreparedCluster(dataDir);
+    const { environment: given } = options;
+    const environment = typeof given === 'function' ? await given(network, directory) : given;
     const controlPlane = await createControlPlane(dataDir, {
       USD_RATE_TOMAN: '100000',
       ...(mailbox.smtpUrl ? { SMTP_URL: mailbox.smtpUrl } : {}),
-      ...options.environment,
+      ...environment,
     });
     closing.push(() => controlPlane.dispose());
     await controlPlane.start();
