@@ -55,7 +55,9 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: ['server/test/postgres-setup.ts'],
-          include: ['server/**/*.test.ts', '{bench,e2e}/**/*.flow.test.ts'],
+          include: process.env.FAILOVER
+            ? ['server/test/failover/*.long.ts']
+            : ['server/**/*.test.ts', '{bench,e2e}/**/*.flow.test.ts'],
           // The file server/schema.sql is written as the built-in PostgreSQL describes its tables.
           exclude: ['**/node_modules/**', ...ruleTests, ...(isDebian ? ['server/test/schema.test.ts'] : [])],
         },

@@ -36,6 +36,15 @@ export const testPackages = {
   pgbouncer: '/usr/sbin/pgbouncer',
 };
 
+/** For `npm run test:failover` alone. */
+export const failoverPackages = {
+  patroni: 'patroni',
+  'etcd-server': 'etcd',
+  haproxy: 'haproxy',
+  postgresql: '/usr/lib/postgresql',
+  iproute2: 'ip',
+};
+
 /**
  * Installs what is missing where that is possible: on Debian, as root. Answers with the packages that are still
  * missing and says in one line what it did or what to do.
@@ -61,6 +70,9 @@ export function ensureSystemPackages(wanted, say = console.error) {
     bind9: 'named',
     postgresql: 'postgresql',
     pgbouncer: 'pgbouncer',
+    patroni: 'patroni',
+    'etcd-server': 'etcd',
+    haproxy: 'haproxy',
   })) {
     if (missing.includes(name) && existsSync('/run/systemd/system'))
       spawnSync('systemctl', ['disable', '--now', service], { stdio: 'ignore' });

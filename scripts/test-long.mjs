@@ -7,7 +7,8 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
  * fifty kills of PostgreSQL instead of ten, the budgets of calls and schedules among 100,000 people instead of 6,000,
  * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, 200 attackers instead of 24,
  * twenty times as many fleets, 200 histories of a monthly cap instead of six, 25 killed restores instead of one, the upgrade of a ledger of a million rows, and
- * 300,000 packets of one config instead of 12,000. At the end journeys run over two servers, a worker and PgBouncer.
+ * 300,000 packets of one config instead of 12,000. At the end journeys run over two servers, a worker and PgBouncer,
+ * and PostgreSQL fails over.
  * Takes more than an hour on two cores; `npm run test:long -- ledger-model` runs the files that are named so. `MONEY_SEEDS`
  * says how many seeds, `MONEY_FIRST_SEED` which is the first: two processes of 10,000 each keep two cores busy.
  */
@@ -49,5 +50,6 @@ const { status } = spawnSync(
     },
   },
 );
-const servers = named.length > 0 ? 0 : spawnSync(node, ['scripts/test-servers.mjs'], { stdio: 'inherit' }).status;
-process.exitCode = status === 0 ? (servers ?? 1) : (status ?? 1);
+const more = named.length > 0 ? [] : ['scripts/test-servers.mjs', 'scripts/test-failover.mjs'];
+const others = more.map((script) => spawnSync(node, [script], { stdio: 'inherit' }).status);
+process.exitCode = [status, ...others].every((one) => one === 0) ? 0 : 1;
