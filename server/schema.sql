@@ -197,18 +197,24 @@ CREATE TABLE correction_proposal (
   decided_by uuid,
   decided_at timestamptz,
   alone boolean NOT NULL DEFAULT false,
+  payment_id uuid,
+  reference text,
+  same_reference boolean NOT NULL DEFAULT false,
   CONSTRAINT correction_proposal_pkey PRIMARY KEY (id),
   CONSTRAINT correction_proposal_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
+  CONSTRAINT correction_proposal_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
   CONSTRAINT correction_proposal_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
   CONSTRAINT correction_proposal_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT correction_proposal_amount_toman_check CHECK (amount_toman <> 0),
   CONSTRAINT correction_proposal_check CHECK (expires_at > proposed_at),
+  CONSTRAINT correction_proposal_credit CHECK ((kind = 'credit'::text) = (payment_id IS NOT NULL) AND (kind = 'credit'::text) = (reference IS NOT NULL)),
   CONSTRAINT correction_proposal_decided CHECK ((state = 'open'::text) = (decided_by IS NULL) AND (state = 'open'::text) = (decided_at IS NULL)),
-  CONSTRAINT correction_proposal_kind_check CHECK (kind = ANY (ARRAY['adjustment'::text, 'debt'::text])),
+  CONSTRAINT correction_proposal_kind_check CHECK (kind = ANY (ARRAY['adjustment'::text, 'debt'::text, 'credit'::text])),
   CONSTRAINT correction_proposal_reason_check CHECK (reason <> ''::text),
   CONSTRAINT correction_proposal_state_check CHECK (state = ANY (ARRAY['open'::text, 'done'::text, 'declined'::text, 'withdrawn'::text])),
   CONSTRAINT correction_proposal_two_members CHECK (state <> 'done'::text OR alone = (decided_by = proposed_by))
 );
+CREATE INDEX correction_proposal_by_payment ON correction_proposal USING btree (payment_id) WHERE (payment_id IS NOT NULL);
 CREATE INDEX correction_proposal_by_time ON correction_proposal USING btree (proposed_at DESC, id DESC);
 CREATE INDEX correction_proposal_by_user ON correction_proposal USING btree (user_id);
 CREATE INDEX correction_proposal_open ON correction_proposal USING btree (proposed_at, id) WHERE (state = 'open'::text);
@@ -1311,6 +1317,26 @@ CREATE TABLE staff_sign_in (
 );
 CREATE INDEX staff_sign_in_by_age ON staff_sign_in USING btree (expires_at);
 CREATE INDEX staff_sign_in_by_user ON staff_sign_in USING btree (user_id);
+
+CREATE TABLE staff_token (
+  id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  CONSTRAINT staff_token_pkey PRIMARY KEY (id),
+  CONSTRAINT staff_token_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT staff_token_user_id_fkey FOREIGN KEY (user_id) REFERENCES staff_member(user_id),
+  CONSTRAINT staff_token_check CHECK (expires_at > created_at),
+  CONSTRAINT staff_token_name_check CHECK (name <> ''::text),
+  CONSTRAINT staff_token_scopes_check CHECK (cardinality(scopes) > 0)
+);
+CREATE INDEX staff_token_by_end ON staff_token USING btree (expires_at);
+CREATE INDEX staff_token_by_user ON staff_token USING btree (user_id);
 
 CREATE TABLE store_webhook (
   store text NOT NULL,

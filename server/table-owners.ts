@@ -46,7 +46,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'pending_sign_in',
     'push_subscription',
   ],
-  'modules/staff': ['staff_member', 'staff_session', 'staff_sign_in'],
+  'modules/staff': ['staff_member', 'staff_session', 'staff_sign_in', 'staff_token'],
   'modules/alerts': ['alert', 'alert_message'],
   'modules/invoices': ['invoice', 'invoice_year', 'invoiced_month'],
   'modules/subscriptions': ['plan', 'subscription', 'unearned_plan', 'earned_day'],

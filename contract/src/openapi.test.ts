@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { errors, sentenceOf } from './errors.ts';
 import { fieldErrors } from './field-errors.ts';
 import { nodeEndpoints } from './node/protocol.ts';
-import { openapi } from './openapi.ts';
+import { openapi, publicAccess } from './openapi.ts';
 import { publicEndpoints } from './public/table.ts';
 
 test('the OpenAPI document is valid 3.1 and has every call with its aliases', async () => {
   for (const table of [publicEndpoints, nodeEndpoints]) {
-    const document = openapi(table, { title: 'Raha', version: '1', server: '/api/v1' });
+    const document = openapi(table, { title: 'Raha', version: '1', server: '/api/v1' }, publicAccess);
     expect(document.openapi).toBe('3.1.0');
     expect(await new Validator().validate(document)).toMatchObject({ valid: true });
     for (const endpoint of Object.values(table)) {

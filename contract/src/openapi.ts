@@ -1,14 +1,24 @@
 import * as z from 'zod/mini';
-import type { Caller, Endpoint, EndpointTable, Schema } from './endpoint.ts';
+import type { AnyEndpoint, Caller, Endpoint, Schema } from './endpoint.ts';
 import { errors } from './errors.ts';
 
 type Json = Record<string, unknown>;
 
+/** How callers show who they are, and what each call asks of them. */
+interface Access<E> {
+  readonly schemes: Json;
+  readonly securityOf: (endpoint: E) => readonly Json[];
+}
+
 /** The OpenAPI 3.1 document of an endpoint table (https://spec.openapis.org/oas/v3.1.0). */
-export function openapi(table: EndpointTable, info: { title: string; version: string; server: string }): Json {
+export function openapi<E extends AnyEndpoint>(
+  table: Readonly<Record<string, E>>,
+  info: { title: string; version: string; server: string },
+  access: Access<E>,
+): Json {
   const paths: Record<string, Json> = {};
   for (const [name, endpoint] of Object.entries(table)) {
-    const operation = operationOf(endpoint);
+    const operation = { ...operationOf(endpoint), security: access.securityOf(endpoint) };
     for (const [index, path] of [endpoint.path, ...(endpoint.aliases ?? [])].entries()) {
       paths[path] ??= {};
       paths[path][endpoint.method.toLowerCase()] = {
@@ -23,11 +33,7 @@ export function openapi(table: EndpointTable, info: { title: string; version: st
     servers: [{ url: info.server }],
     paths,
     components: {
-      securitySchemes: {
-        user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        refresh: { type: 'apiKey', in: 'cookie', name: 'refreshToken' },
-        node: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT (EdDSA, RFC 7523)' },
-      },
+      securitySchemes: access.schemes,
       schemas: {
         Refusal: {
           type: 'object',
@@ -57,7 +63,17 @@ const security: Record<Caller, Json[]> = {
   node: [{ node: [] }],
 };
 
-function operationOf(endpoint: Endpoint): Json {
+/** Of the public table and that of nodes. */
+export const publicAccess: Access<Endpoint> = {
+  schemes: {
+    user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+    refresh: { type: 'apiKey', in: 'cookie', name: 'refreshToken' },
+    node: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT (EdDSA, RFC 7523)' },
+  },
+  securityOf: ({ caller }) => security[caller],
+};
+
+function operationOf(endpoint: AnyEndpoint): Json {
   const success = endpoint.response
     ? { content: { 'application/json': { schema: jsonSchema(endpoint.response, 'output') } } }
     : endpoint.produces
@@ -65,7 +81,6 @@ function operationOf(endpoint: Endpoint): Json {
       : {};
   return {
     summary: endpoint.summary,
-    security: security[endpoint.caller],
     parameters: [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')],
     ...(endpoint.body
       ? {
@@ -88,7 +103,7 @@ function operationOf(endpoint: Endpoint): Json {
   };
 }
 
-function fileOf({ upload }: Endpoint): Json {
+function fileOf({ upload }: AnyEndpoint): Json {
   const field = upload?.field ?? 'file';
   const file = { type: 'string', contentMediaType: 'application/octet-stream', maxLength: upload?.maxBytes };
   return { schema: { type: 'object', required: [field], properties: { [field]: file } } };

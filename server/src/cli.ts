@@ -36,6 +36,7 @@ import { reportCommands } from './cli/report-commands.ts';
 import { settlementCommands } from './cli/settlement-commands.ts';
 import { staffCommands } from './cli/staff-commands.ts';
 import { statusCommands } from './cli/status-commands.ts';
+import { tokenCommands } from './cli/token-commands.ts';
 import { createAudit } from './modules/audit/audit.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
@@ -62,6 +63,7 @@ const commands: Commands = {
   ...booksCommands,
   ...accountCommands,
   ...staffCommands,
+  ...tokenCommands,
   ...correctionCommands,
   ...houseCommands,
   ...keyCommands,

@@ -65,6 +65,11 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
     'id, token_hash, user_id, created_at, last_used_at, proved_at, expires_at',
     (at) => `${id}, uuid_send(${id}), user_id, ${at}, ${at}, ${at}, ${at}`,
   ),
+  staffRow(
+    'staff_token',
+    'id, token_hash, user_id, name, scopes, created_at, expires_at',
+    (at) => `${id}, uuid_send(${id}), user_id, 'x', '{fleet.read}', (${at}) - interval '1 day', ${at}`,
+  ),
   row(
     'alert',
     'closed_at',

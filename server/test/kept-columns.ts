@@ -100,7 +100,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     audit_entry:
       'action actor actor_kind at chain changed details number operator reason target_id target_kind user_id',
     correction_proposal:
-      'alone amount_toman decided_at decided_by expires_at id kind proposed_at proposed_by reason state user_id',
+      'alone amount_toman decided_at decided_by expires_at id kind payment_id proposed_at proposed_by reason reference same_reference state user_id',
     wallet_correction: 'amount_toman created_at id kind limit_toman operator proposal_id reason staff_id user_id',
   },
   trial: {
@@ -145,6 +145,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     staff_member: 'added_at disabled_at enrol_until role user_id',
     staff_session: 'created_at expires_at id last_used_at proved_at token_hash user_id',
     staff_sign_in: 'created_at expires_at token_hash user_id',
+    staff_token: 'created_at expires_at id last_used_at name revoked_at scopes token_hash user_id',
     test_store_nonce: 'nonce store used_at',
   },
 };

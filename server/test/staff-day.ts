@@ -3,6 +3,7 @@ import { addRelay } from '../src/modules/fleet/add-relay.ts';
 import { blockEntry, keepEntryName } from '../src/modules/fleet/entries.ts';
 import { listNodes } from '../src/modules/fleet/nodes.ts';
 import { addMember } from '../src/modules/staff/add-member.ts';
+import { createToken } from '../src/modules/staff/tokens.ts';
 import { requestAdjustment } from '../src/modules/wallet/propose-correction.ts';
 import { noteRun } from '../src/platform/schedule-runs.ts';
 import { consoleBrowser, enterMailedCode, openColleague } from './staff.ts';
@@ -19,6 +20,7 @@ export async function workOneDay(world: TestWorld): Promise<void> {
   await requestAdjustment(world.deps, { actor: { kind: 'staff', userId }, ...order });
   await keepAlerts(world.deps, [{ rule: 'worker_silent', cause: '', figure: null, forSeconds: 0 }], () => false);
   await noteRun(world.deps.db, 'send alerts', world.deps.clock.now());
+  await createToken(world.deps, { actor, userId, name: 'a script', scopes: ['fleet.read'], days: 30 });
   const email = 'half@staff.example';
   await addMember(world.deps, { actor, email, role: 'support' });
   await enterMailedCode(world, consoleBrowser(world), email);

@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { StaffRole } from '@raha/contract/admin/roles.ts';
 import type { AssertionOptions, RegistrationOptions } from '@raha/contract/public/factors.ts';
+import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { hashToken } from '../src/modules/sessions/tokens.ts';
 import { addMember } from '../src/modules/staff/add-member.ts';
+import { addSeconds } from '../src/platform/clock.ts';
+import { newSecret } from '../src/platform/random.ts';
 import { BrowserClient } from './browser-client.ts';
 import { SoftwareAuthenticator } from './software-authenticator.ts';
 import { actor, codeFor, type TestWorld } from './world.ts';
@@ -33,6 +38,21 @@ export async function openColleague(world: TestWorld, role: StaffRole): Promise<
   expect(added.status).toBe(201);
   const { recovery_codes } = added.body.data as { recovery_codes: string[] };
   return { userId, email, browser, device, recoveryCodes: recovery_codes };
+}
+
+/** The cookie of a new session, as if this member had signed in and shown a factor then. */
+export async function openStaffSession(
+  { deps }: TestWorld,
+  userId: string,
+  provedAt = deps.clock.now(),
+): Promise<string> {
+  const token = newSecret();
+  const now = deps.clock.now();
+  await sql`
+    INSERT INTO staff_session (id, token_hash, user_id, created_at, last_used_at, proved_at, expires_at)
+    VALUES (${randomUUID()}, ${hashToken(token)}, ${userId}, ${now}, ${now}, ${provedAt}, ${addSeconds(now, 600)})
+  `.execute(deps.db);
+  return `staff_session=${token}`;
 }
 
 /** The first half of a sign-in: the mailed code. */

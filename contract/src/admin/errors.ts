@@ -102,6 +102,11 @@ export const staffErrors = {
     fa: 'این مرجع بانک برای پرداخت دیگری ثبت شده است: {payment}',
     en: 'This reference is credited to another payment: {payment}',
   },
+  payment_proposed: {
+    status: 409,
+    fa: 'واریز این پرداخت پیشنهاد شده و منتظر یک همکار دیگر است.',
+    en: 'Crediting this payment is proposed already, and waits for another member.',
+  },
   refund_not_waiting: {
     status: 409,
     fa: 'این بازپرداخت دیگر منتظر شما نیست. صفحه را تازه کنید.',
@@ -127,6 +132,12 @@ export const staffErrors = {
     fa: 'این هشدار همین حالا بسته شد؛ دلیلش برطرف شده است.',
     en: 'This alert has just closed: its cause is gone.',
   },
+  token_scopes: {
+    status: 403,
+    fa: 'توکن بیشتر از اختیار این عضو می‌خواهد.',
+    en: 'The token would do more than this member may.',
+  },
+  token_over: { status: 409, fa: 'این توکن دیگر کار نمی‌کند.', en: 'This token works no longer.' },
   proof_needed: {
     status: 401,
     fa: 'برای این کار، یک بار دیگر با گذرکلید یا کد برنامه تأیید کنید که خودتان هستید.',

@@ -19,5 +19,7 @@ export const staffLimits = {
   today: { most: 20 },
   /** A member's looks at one user within this time are one entry of the audit. */
   lookMinutes: 60,
+  /** Of programs: days at most, the length of a name, calls of one token, and how many are listed. */
+  tokens: { daysMost: 366, nameMost: 60, callsPerMinute: 60, listed: 200 },
   reason: { min: 3, max: 500 },
 } as const;

@@ -5,7 +5,7 @@ import { staffLimits } from './limits.ts';
 import { reason } from './staff.ts';
 
 /**
- * Money of a user, moved by staff. A correction is a signed difference, never a target. Beyond the limit of the installation
+ * Money of a user, moved by staff. A correction is a signed difference, never a target. Beyond the limits of the installation
  * it is proposed, and a second member decides; one who is alone may decide after a delay. Each call may carry an
  * `Idempotency-Key`: sent again, it acts once.
  */
@@ -27,7 +27,7 @@ export type Requested = z.output<typeof requested>;
 export const proposal = z.object({
   id,
   user: z.object({ id, name: z.string(), email: z.string() }),
-  kind: z.enum(['adjustment', 'debt']),
+  kind: z.enum(['adjustment', 'debt', 'credit']),
   amount: toman,
   reason: z.string(),
   proposed_by: z.string(),
@@ -36,6 +36,9 @@ export const proposal = z.object({
   state: z.enum(['open', 'done', 'declined', 'withdrawn', 'expired']),
   decided_by: z.nullable(z.string()),
   decided_at: z.nullable(instant),
+  /** Of a credit: the payment that a bank holds the money of, and the bank’s reference. */
+  payment: z.nullable(id),
+  reference: z.nullable(z.string()),
   alone: z.boolean(),
   /** Of an open one, whether the caller proposed it. */
   is_own: z.boolean(),

@@ -4,6 +4,7 @@ import { paymentGateways } from '../payment-gateways.ts';
 import { done, id, idParams, instant, toman, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { staffLimits } from './limits.ts';
+import { requested } from './money.ts';
 import { reason } from './staff.ts';
 
 /**
@@ -182,7 +183,8 @@ export const payments = {
     may: 'payments.settle',
     proof: 'money',
     reason: 'required',
-    summary: 'Credit a payment that waits, because the bank holds its money',
+    summary:
+      'Credit a payment that waits, because the bank holds its money, or propose it if it is beyond one member’s limit',
     params: idParams,
     body: z.strictObject({
       reference: bankText,
@@ -190,7 +192,7 @@ export const payments = {
       same_reference: z._default(z.boolean(), false),
       reason,
     }),
-    response: done,
+    response: wrapped(requested),
   }),
   failPayment: defineAdminEndpoint({
     method: 'POST',

@@ -23,6 +23,7 @@ export const permissions = [
   'fleet.manage',
   'alerts.read',
   'alerts.act',
+  'tokens.manage',
 ] as const;
 export type Permission = (typeof permissions)[number];
 
@@ -39,6 +40,7 @@ export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>>
     'fleet.manage',
     'alerts.read',
     'alerts.act',
+    'tokens.manage',
   ],
   support: [
     'today.read',

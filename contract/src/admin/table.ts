@@ -7,6 +7,7 @@ import { people } from './people.ts';
 import { staffSessions } from './sessions.ts';
 import { staff } from './staff.ts';
 import { todayCalls } from './today.ts';
+import { tokens } from './tokens.ts';
 
 /** Every call of the console, below `/api/v1`. Apart from the public table: none of it is in the panel or its OpenAPI document. */
 export const adminEndpoints = {
@@ -19,4 +20,5 @@ export const adminEndpoints = {
   ...fleet,
   ...todayCalls,
   ...alerts,
+  ...tokens,
 };

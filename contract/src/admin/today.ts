@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { id, instant, toman, wrapped } from '../shapes.ts';
+import { alert } from './alerts.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { nodeTroubles } from './fleet.ts';
 
@@ -20,6 +21,8 @@ export const today = z.object({
   /** Oldest first, of each kind at most so many. */
   waiting: z.array(waitingItem),
   counts: z.object({ payments: z.int(), refunds: z.int(), proposals: z.int() }),
+  /** Alerts that are open and not silenced, those to act on at once first. */
+  alerts: z.array(alert),
   /** Credited payments and refunds that arrived, of today in Tehran, and of the same part of the day a week ago. */
   money: z.nullable(
     z.object({
@@ -52,7 +55,7 @@ export const todayCalls = {
     may: 'today.read',
     proof: 'none',
     reason: 'none',
-    summary: 'What waits for the member’s role, oldest first, and how money, ledger, rate and servers are',
+    summary: 'What waits for the member’s role, oldest first, open alerts, and how money, ledger, rate and servers are',
     response: wrapped(today),
   }),
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { NODE_BASE, nodeEndpoints } from '@raha/contract/node/protocol.ts';
-import { openapi } from '@raha/contract/openapi.ts';
+import { openapi, publicAccess } from '@raha/contract/openapi.ts';
 import { currency } from '@raha/contract/public/currency.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { version } from '@raha/contract/version.ts';
@@ -45,6 +45,7 @@ import { socialRoutes } from '../modules/sessions/social-routes.ts';
 import { type AdminHandlers, admit } from '../modules/staff/admit.ts';
 import { staffRoutes } from '../modules/staff/routes.ts';
 import { staffSessionRoutes } from '../modules/staff/session-routes.ts';
+import { tokenRoutes } from '../modules/staff/token-routes.ts';
 import { historyRoutes } from '../modules/wallet/history-routes.ts';
 import { walletRoutes } from '../modules/wallet/routes.ts';
 import { statementRoutes } from '../modules/wallet/statement-routes.ts';
@@ -130,10 +131,11 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...fleetRoutes(deps),
     ...todayRoutes(deps),
     ...alertRoutes(deps),
+    ...tokenRoutes(deps),
   };
   mountTable(app, API_BASE, adminEndpoints, consoleHandlers, (endpoint, request) => admit(deps, endpoint, request));
   refuseOtherNodeVersions(app, deps, metrics);
-  const document = openapi(publicEndpoints, { title: 'Raha', version: version, server: API_BASE });
+  const document = openapi(publicEndpoints, { title: 'Raha', version: version, server: API_BASE }, publicAccess);
   app.get(`${API_BASE}/openapi.json`, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(document),
   );

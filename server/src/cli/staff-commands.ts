@@ -64,7 +64,7 @@ async function reset(context: Context): Promise<Result> {
   };
 }
 
-function addressOf({ flags }: Context): string {
+export function addressOf({ flags }: Context): string {
   const email = text(flags, 'email').toLowerCase();
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new UsageError('--email takes an address.');
   return email;
@@ -76,14 +76,14 @@ function roleOf(word: string): StaffRole {
   return role;
 }
 
-async function memberOf({ db }: Context, email: string): Promise<string> {
+export async function memberOf({ db }: Context, email: string): Promise<string> {
   const userId = await findMemberByEmail(db, email);
   if (!userId) throw new OperatorMistake('not-found', `No member of staff has the address ${email}.`);
   return userId;
 }
 
 /** A refusal of a use case that the console shares, as a sentence. */
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+export async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

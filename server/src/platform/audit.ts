@@ -6,6 +6,8 @@ export type Actor = { readonly kind: 'command-line'; readonly systemUser: string
 export interface StaffActor {
   readonly kind: 'staff';
   readonly userId: string;
+  /** Of a program that acts in the member's name. */
+  readonly tokenId?: string;
 }
 
 export type AuditTarget =
@@ -20,7 +22,8 @@ export type AuditTarget =
   | 'difference'
   | 'month'
   | 'staff'
-  | 'alert';
+  | 'alert'
+  | 'token';
 type Value = string | number | boolean | null;
 
 /** What an operator did. It holds ids only: no secrets, no codes, no addresses of people. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { changeSetting } from '../../src/app/all-settings.ts';
+import { changeSetting, setSettingByKey } from '../../src/app/all-settings.ts';
 import { releasePayments } from '../../src/app/release-payments.ts';
 import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
 import { acknowledgeAlert, silenceAlert } from '../../src/modules/alerts/act-on-alert.ts';
@@ -48,11 +48,13 @@ import { resolveDifference } from '../../src/modules/settlements/resolve-differe
 import { addMember } from '../../src/modules/staff/add-member.ts';
 import { disableMember } from '../../src/modules/staff/disable-member.ts';
 import { resetFactors } from '../../src/modules/staff/reset-factors.ts';
+import { createToken, revokeToken } from '../../src/modules/staff/tokens.ts';
 import { earnDays } from '../../src/modules/subscriptions/earn-days.ts';
 import { setPlan } from '../../src/modules/subscriptions/set-plan.ts';
 import { adjustBalance, writeOffDebt, writeOffRemainders } from '../../src/modules/wallet/correct-books.ts';
 import { declineProposal, withdrawProposal } from '../../src/modules/wallet/decide-proposal.ts';
 import { requestAdjustment } from '../../src/modules/wallet/propose-correction.ts';
+import { requestCredit } from '../../src/modules/wallet/propose-credit.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
@@ -161,6 +163,17 @@ export const acts: Readonly<Record<string, Act>> = {
     const { email } = await makeUser(world);
     return () => addMember(world.deps, { actor, email, role: 'support' });
   },
+  'tokens.create': async ({ world }) => {
+    const { member } = await twoMembers(world);
+    const order = { userId: member.userId, name: 'a script', scopes: ['payments.read'], days: 3 } as const;
+    return () => createToken(world.deps, { actor, ...order });
+  },
+  'tokens.revoke': async ({ world }) => {
+    const { member } = await twoMembers(world);
+    const order = { userId: member.userId, name: 'a script', scopes: ['payments.read'], days: 3 } as const;
+    const { id } = await createToken(world.deps, { actor, ...order });
+    return () => revokeToken(world.deps, { actor, id, reason: 'it leaked' });
+  },
   'alerts.acknowledge': async ({ world }) => {
     const id = await openAlert(world);
     return () => acknowledgeAlert(world.deps, { actor, id, remindMinutes: 15 });
@@ -187,6 +200,16 @@ export const acts: Readonly<Record<string, Act>> = {
     );
     const verdict = { paymentId, outcome: 'credited', actor, operator: 'Maryam', note: 'the bank has it' } as const;
     return () => reviewPayment(world.deps, { ...verdict, refId: '771' });
+  },
+  'payments.propose-credit': async ({ world, clock }) => {
+    const paymentId = await paid(world, (await makeUser(world)).id, 'idpay');
+    await sql`UPDATE payment SET state = 'needs_review', next_check_at = NULL WHERE id = ${paymentId}`.execute(
+      world.deps.db,
+    );
+    await setSettingByKey(world.deps.db, 'approvals.creditToman', '0', clock.now());
+    const { member } = await twoMembers(world);
+    const order = { actor: member, paymentId, reference: '772', isSameReference: false, reason: 'the bank has it' };
+    return () => requestCredit(world.deps, order);
   },
   'payments.ask': async ({ world }) => {
     const paymentId = await paid(world, (await makeUser(world)).id, 'zarinpal');
@@ -327,6 +350,7 @@ export const actsOfMembers = new Set([
   'accounts.propose-correction',
   'accounts.decline-correction',
   'accounts.withdraw-correction',
+  'payments.propose-credit',
 ]);
 
 async function openAlert(world: TestWorld): Promise<string> {

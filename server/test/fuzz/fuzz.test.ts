@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { NODE_BASE, nodeEndpoints } from '@raha/contract/node/protocol.ts';
-import { openapi } from '@raha/contract/openapi.ts';
+import { openapi, publicAccess } from '@raha/contract/openapi.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await node.settle();
   for (const id of [configId, has.serverId, has.configId, node.id, user.id]) ids.add(id);
   const document = (await (await fetch(`${world.origin}${API_BASE}/openapi.json`)).json()) as object;
-  const ofNodes = openapi(nodeEndpoints, { title: 'nodes', version: '1', server: NODE_BASE });
+  const ofNodes = openapi(nodeEndpoints, { title: 'nodes', version: '1', server: NODE_BASE }, publicAccess);
   const pages = {
     paths: Object.fromEntries(PAGES.map((path) => [path, { get: { operationId: path, parameters: [] } }])),
   };

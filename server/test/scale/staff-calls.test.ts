@@ -14,6 +14,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/me': { queries: 1, rows: 100 },
   '/admin/me/sessions': { queries: 2, rows: 100 },
   '/admin/staff': { queries: 3, rows: 300 },
+  '/admin/tokens': { queries: 4, rows: 300 },
   '/admin/proposals': { queries: 6, rows: 600 },
   '/admin/alerts': { queries: 5, rows: 500 },
   '/admin/audit': { queries: 4, rows: 500 },
@@ -27,7 +28,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/payments?gateway=idpay&group=completed': { queries: 7, rows: 500 },
   '/admin/payments?gateway=idpay&to=2020-01-01': { queries: 5, rows: 200 },
   '/admin/refunds': { queries: 3, rows: 300 },
-  '/admin/today': { queries: 16, rows: 900 },
+  '/admin/today': { queries: 17, rows: 900 },
   '/admin/nodes': { queries: 4, rows: 500 },
 };
 

@@ -13,6 +13,14 @@ export async function listAlerts(db: Executor): Promise<{ open: Alert[]; closed:
   return { open: (await selectOpen(db)).flatMap(describe), closed: (await selectClosed(db, CLOSED)).flatMap(describe) };
 }
 
+/** Open ones that nobody has silenced, those to act on at once first. */
+export async function listUrgent(db: Executor, now: Date): Promise<Alert[]> {
+  const rows = (await selectOpen(db)).filter(({ silenced_until: until }) => until === null || until <= now);
+  if (rows.length === 0) return [];
+  const members = new Map((await listMembers(db)).map(({ userId, email }) => [userId, email]));
+  return rows.flatMap((row) => (isAlertRule(row.rule) ? [describeRow(row, row.rule, members)] : []));
+}
+
 function describeRow(row: AlertRow, rule: AlertRule, members: ReadonlyMap<string, string>): Alert {
   const emailOf = (id: string | null) => (id === null ? null : (members.get(id) ?? null));
   return {

@@ -79,7 +79,7 @@ function entryOf(number: bigint, at: Date, actor: Actor, given: AuditAction): Au
     user_id: given.userId ?? (given.target?.kind === 'user' ? given.target.id : null),
     operator: given.operator ?? null,
     reason: given.reason ?? null,
-    details: given.details ?? {},
+    details: { ...(actor.kind === 'staff' && actor.tokenId ? { token: actor.tokenId } : {}), ...given.details },
     changed: given.changed ?? {},
   };
 }

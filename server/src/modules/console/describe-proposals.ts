@@ -1,11 +1,12 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
-import type { Proposal } from '@raha/contract/admin/money.ts';
+import type { Proposal, Requested as WireRequested } from '@raha/contract/admin/money.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { StaffActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getUsers } from '../accounts/users.ts';
 import { aloneFrom, findAloneHours, listProposals, type Proposal as Row } from '../wallet/decide-proposal.ts';
+import type { Requested } from '../wallet/propose-correction.ts';
 import { maskEmail } from './rules.ts';
 
 /** Proposals with the names of members, and users masked. */
@@ -31,7 +32,7 @@ export async function describeProposals(
       expires_at: row.expires_at.toISOString(),
       decided_by: row.decided_by && emailOf(row.decided_by),
       decided_at: row.decided_at?.toISOString() ?? null,
-      alone: row.alone,
+      ...{ payment: row.payment_id, reference: row.reference, alone: row.alone },
       is_own: isOwn,
       alone_from: isOwn && aloneHours !== undefined ? aloneFrom(row, aloneHours).toISOString() : null,
     };
@@ -40,4 +41,9 @@ export async function describeProposals(
 
 function stateOf({ state, expires_at }: Row, now: Date): Proposal['state'] {
   return state === 'open' && expires_at <= now ? 'expired' : state;
+}
+
+/** How the wire says that an act was done, or proposed to a second member. */
+export function describeRequested(done: Requested): WireRequested {
+  return { outcome: done.outcome, id: done.outcome === 'proposed' ? done.id : null };
 }

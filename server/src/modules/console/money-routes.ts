@@ -6,8 +6,8 @@ import { requestRefund } from '../payments/request-refund.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import type { CorrectionDeps } from '../wallet/correct-books.ts';
 import { approveProposal, declineProposal, withdrawProposal } from '../wallet/decide-proposal.ts';
-import { proposeForgiving, type Requested, requestAdjustment } from '../wallet/propose-correction.ts';
-import { describeProposals } from './describe-proposals.ts';
+import { proposeForgiving, requestAdjustment } from '../wallet/propose-correction.ts';
+import { describeProposals, describeRequested } from './describe-proposals.ts';
 
 type Deps = CorrectionDeps & ConfirmDeps;
 
@@ -22,13 +22,13 @@ export function moneyRoutes(deps: Deps): AdminHandlers<typeof money> {
       const { toman, reason } = body;
       const order = { userId: params.id, amountToman: BigInt(toman), reason };
       const done = await requestAdjustment(deps, { ...commonOf(caller, request, body), ...order });
-      return { success: true, data: describe(done) };
+      return { success: true, data: describeRequested(done) };
     },
     async forgiveDebt({ caller, params, body, request }) {
       const order = { userId: params.id, reason: body.reason };
       return {
         success: true,
-        data: describe(await proposeForgiving(deps, { ...commonOf(caller, request, body), ...order })),
+        data: describeRequested(await proposeForgiving(deps, { ...commonOf(caller, request, body), ...order })),
       };
     },
     async refundOnBehalf({ caller, params, body, request }) {
@@ -53,8 +53,4 @@ export function moneyRoutes(deps: Deps): AdminHandlers<typeof money> {
       return { success: true };
     },
   };
-}
-
-function describe(done: Requested) {
-  return { outcome: done.outcome, id: done.outcome === 'proposed' ? done.id : null };
 }

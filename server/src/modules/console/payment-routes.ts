@@ -1,34 +1,25 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 import type { payments } from '@raha/contract/admin/payments.ts';
-import type { Audit, StaffActor } from '../../platform/audit.ts';
+import type { Audit } from '../../platform/audit.ts';
 import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { askBank } from '../payments/ask-bank.ts';
 import type { ConfirmDeps } from '../payments/confirm-payment.ts';
 import { countWaiting, listPayments, listWaitingRefunds } from '../payments/list-payments.ts';
-import { reviewPayment } from '../payments/review-payment.ts';
+import { requireSettled, reviewPayment } from '../payments/review-payment.ts';
 import { settleRefundByHand } from '../payments/settle-refund.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
+import type { CorrectionDeps } from '../wallet/correct-books.ts';
+import { requestCredit } from '../wallet/propose-credit.ts';
 import { describePayment, describePaymentLines, describeRefunds } from './describe-payments.ts';
+import { describeRequested } from './describe-proposals.ts';
 import { exportPayments, spanOf } from './export-payments.ts';
 import { lookAt } from './look.ts';
 
-type Deps = ConfirmDeps & { readonly audit: Audit; readonly minuteLimit: MinuteLimit };
+type Deps = ConfirmDeps & CorrectionDeps & { readonly audit: Audit; readonly minuteLimit: MinuteLimit };
 
 /** Payments and refunds, and what an operator settles by hand. */
 export function paymentRoutes(deps: Deps): AdminHandlers<typeof payments> {
-  const review = async (
-    actor: StaffActor,
-    paymentId: string,
-    verdict: { outcome: 'credited' | 'failed'; note: string; refId?: string; isSameReference?: boolean },
-  ) => {
-    const done = await reviewPayment(deps, { actor, paymentId, ...verdict });
-    if (done.kind === 'not-waiting') throw new Refusal('payment_not_waiting');
-    if (done.kind === 'account-deleted') throw new Refusal('payment_account_deleted');
-    if (done.kind === 'reference-taken')
-      throw new Refusal('payment_reference_taken', { details: { payment: done.by } });
-    return { success: true as const };
-  };
   const settle = async (order: Omit<Parameters<typeof settleRefundByHand>[1], 'operator'>) => {
     if (!(await settleRefundByHand(deps, order))) throw new Refusal('refund_not_waiting');
     return { success: true as const };
@@ -71,11 +62,14 @@ export function paymentRoutes(deps: Deps): AdminHandlers<typeof payments> {
       return { success: true, data: { answer, at: deps.clock.now().toISOString() } };
     },
     async creditPayment({ caller, params, body }) {
-      const { reference: refId, same_reference: isSameReference, reason: note } = body;
-      return await review(actorOf(caller), params.id, { outcome: 'credited', refId, isSameReference, note });
+      const { reference, same_reference: isSameReference, reason } = body;
+      const order = { actor: actorOf(caller), paymentId: params.id, reference, isSameReference, reason };
+      return { success: true, data: describeRequested(await requestCredit(deps, order)) };
     },
     async failPayment({ caller, params, body }) {
-      return await review(actorOf(caller), params.id, { outcome: 'failed', note: body.reason });
+      const verdict = { actor: actorOf(caller), paymentId: params.id, outcome: 'failed', note: body.reason } as const;
+      requireSettled(await reviewPayment(deps, verdict));
+      return { success: true };
     },
     async listRefunds() {
       const { refunds: most } = staffLimits.payments;

@@ -1,6 +1,5 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 import { type people, timelineKinds } from '@raha/contract/admin/people.ts';
-import { isPermitted } from '@raha/contract/admin/roles.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { MinuteLimit } from '../../platform/minute-limit.ts';
@@ -21,13 +20,13 @@ export function peopleRoutes(deps: Deps): AdminHandlers<typeof people> {
     },
     async getUserFacts({ caller, params, locale }) {
       const user = await lookAt(deps, { actor: actorOf(caller), userId: params.id });
-      const seesConfigs = isPermitted(caller.role, 'configs.read');
+      const seesConfigs = caller.permissions.includes('configs.read');
       return { success: true, data: await describeUserFacts(deps, user, { seesConfigs, locale }) };
     },
     async readTimeline({ caller, params, query, locale }) {
       await lookAt(deps, { actor: actorOf(caller), userId: params.id });
       const before = query.before === undefined ? addDays(deps.clock.now(), 1) : new Date(query.before);
-      const seen = timelineKinds.filter((kind) => kind !== 'config' || isPermitted(caller.role, 'configs.read'));
+      const seen = timelineKinds.filter((kind) => kind !== 'config' || caller.permissions.includes('configs.read'));
       const kinds = query.kind === undefined ? seen : seen.filter((kind) => kind === query.kind);
       return { success: true, data: await readTimeline(deps.db, params.id, { before, kinds, locale }) };
     },

@@ -1,5 +1,5 @@
-import { isPermitted } from '@raha/contract/admin/roles.ts';
 import type { todayCalls } from '@raha/contract/admin/today.ts';
+import { listUrgent } from '../alerts/list-alerts.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
 import { describeLiveNodes } from './describe-fleet.ts';
 import { remember } from './remember.ts';
@@ -16,16 +16,18 @@ export function todayRoutes(deps: TodayDeps): AdminHandlers<typeof todayCalls> {
   return {
     async getToday({ caller }) {
       const { value, at } = await installation.read();
-      const seesMoney = isPermitted(caller.role, 'payments.read');
-      const waiting = await listWaiting(deps, actorOf(caller), caller.role);
+      const seesMoney = caller.permissions.includes('payments.read');
+      const waiting = await listWaiting(deps, actorOf(caller), caller.permissions);
+      const seesAlerts = caller.permissions.includes('alerts.read');
       return {
         success: true,
         data: {
           ...{ at: at.toISOString(), ...waiting },
+          alerts: seesAlerts ? await listUrgent(db, clock.now()) : [],
           money: seesMoney ? value.money : null,
           ledger: seesMoney ? value.ledger : null,
           rate: value.rate,
-          nodes: isPermitted(caller.role, 'fleet.read') ? (await nodes.read()).value : null,
+          nodes: caller.permissions.includes('fleet.read') ? (await nodes.read()).value : null,
         },
       };
     },

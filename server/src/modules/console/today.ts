@@ -1,6 +1,6 @@
 import type { LiveNode } from '@raha/contract/admin/fleet.ts';
 import { staffLimits } from '@raha/contract/admin/limits.ts';
-import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
+import type { Permission } from '@raha/contract/admin/roles.ts';
 import type { Today, WaitingItem } from '@raha/contract/admin/today.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { StaffActor } from '../../platform/audit.ts';
@@ -40,17 +40,17 @@ export async function describeInstallation({ db, clock, exchangeRate }: TodayDep
   } satisfies Pick<Today, 'money' | 'ledger' | 'rate'>;
 }
 
-/** What waits for a role, oldest first. */
+/** What waits for those who may do something about it, oldest first. */
 export async function listWaiting(
   deps: Pick<TodayDeps, 'db' | 'clock'>,
   actor: StaffActor,
-  role: StaffRole,
+  permissions: readonly Permission[],
 ): Promise<Pick<Today, 'waiting' | 'counts'>> {
   const { db } = deps;
   const most = staffLimits.today.most;
   const waiting: WaitingItem[] = [];
   const counts = { payments: 0, refunds: 0, proposals: 0 };
-  if (isPermitted(role, 'payments.read')) {
+  if (permissions.includes('payments.read')) {
     const { payments, refunds } = await countWaiting(db);
     Object.assign(counts, { payments, refunds });
     const lines = await describePaymentLines(db, await listOldestWaiting(db, most));
@@ -62,7 +62,7 @@ export async function listWaiting(
         ...{ amount: refund.amount, since: refund.created_at },
       });
   }
-  if (isPermitted(role, 'wallet.adjust')) {
+  if (permissions.includes('wallet.adjust')) {
     const open = (await describeProposals(deps, actor)).filter(({ state }) => state === 'open');
     counts.proposals = open.length;
     for (const { id, user, amount, proposed_at } of open.slice(0, most))

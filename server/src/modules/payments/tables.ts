@@ -185,6 +185,10 @@ export async function selectPaymentsToReview(db: Executor): Promise<(PaymentRow 
   return result.rows;
 }
 
+export async function isWaiting(db: Executor, id: string): Promise<boolean> {
+  return (await sql`SELECT FROM payment WHERE id = ${id} AND ${needsOperator}`.execute(db)).rows.length > 0;
+}
+
 /** Stores the operator's verdict beside the bank's answer; false if the payment is not waiting for review. */
 export async function updateReviewed(
   tx: Tx,
@@ -192,7 +196,7 @@ export async function updateReviewed(
   reviewed: {
     state: 'completed' | 'failed';
     refId: string | undefined;
-    review: { by: string; note: string };
+    review: { by: string; note: string; limitToman?: number; proposal?: string | undefined };
     nextCheckAt: Date | undefined;
   },
   now: Date,

@@ -1,27 +1,15 @@
 import type { AdminEndpoint, AdminTable } from '@raha/contract/admin/endpoint.ts';
 import { staffLimits } from '@raha/contract/admin/limits.ts';
-import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
+import { rolePermissions } from '@raha/contract/admin/roles.ts';
 import type { FastifyRequest } from 'fastify';
-import type { StaffActor } from '../../platform/audit.ts';
-import { addSeconds, type Clock, secondsBetween } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import type { HandlersFor } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashToken } from '../sessions/tokens.ts';
+import { admitToken, readMachineToken, type TokenDeps } from './admit-token.ts';
 import { readSessionToken, readSignInToken } from './cookies.ts';
 import { selectSession, selectSignIn, updateUsed } from './session-tables.ts';
-
-/** A signed-in member of staff. */
-export interface StaffCaller {
-  readonly userId: string;
-  readonly email: string;
-  readonly role: StaffRole;
-  readonly sessionId: string;
-  /** When a factor was shown last. */
-  readonly provedAt: Date;
-  readonly provedUntil: Date;
-  readonly expiresAt: Date;
-}
+import { actorOf, type StaffCaller } from './staff-caller.ts';
 
 /** A member whose mailed code was right and whose factor is due. */
 export interface PendingCaller {
@@ -37,32 +25,32 @@ export type AdminHandlers<T extends AdminTable> = HandlersFor<
   { staff: StaffCaller; self: StaffCaller; pending: PendingCaller }
 >;
 
-interface Deps {
-  readonly db: Database;
-  readonly clock: Clock;
-}
+export { actorOf, type StaffCaller };
 
 /**
- * The one place where a call of the console is let through. Only the cookie of a staff session counts: no token of the panel does.
+ * The one place where a call of the console is let through. Only the cookie of a staff session
+ * counts, or a token that was made for a program: no token of the panel does.
  * Refuses `cross_site` (a change without the console's header, which a form of another site cannot send), `unauthenticated`,
  * `second_step_expired`, `forbidden` and `proof_needed`. The reason is part of the body, which the schema asks for.
  */
 export async function admit(
-  deps: Deps,
+  deps: TokenDeps,
   endpoint: AdminEndpoint,
   request: FastifyRequest,
 ): Promise<StaffCaller | PendingCaller | undefined> {
+  const token = endpoint.caller === 'staff' || endpoint.caller === 'self' ? readMachineToken(request) : undefined;
+  if (token !== undefined) return await admitToken(deps, endpoint, request, token);
   if (endpoint.method !== 'GET' && request.headers['x-raha-console'] !== '1') throw new Refusal('cross_site');
   if (endpoint.caller === 'visitor') return undefined;
   if (endpoint.caller === 'pending') return await findPending(deps, request);
   const caller = await authenticate(deps, request);
   if (endpoint.caller === 'self') return caller;
-  if (!isPermitted(caller.role, endpoint.may)) throw new Refusal('forbidden');
+  if (!caller.permissions.includes(endpoint.may)) throw new Refusal('forbidden');
   if (isProofOver(endpoint.proof, caller, deps.clock.now())) throw new Refusal('proof_needed');
   return caller;
 }
 
-async function findPending({ db, clock }: Deps, request: FastifyRequest): Promise<PendingCaller> {
+async function findPending({ db, clock }: TokenDeps, request: FastifyRequest): Promise<PendingCaller> {
   const token = readSignInToken(request);
   const tokenHash = hashToken(token ?? '');
   const row = token === undefined ? undefined : await selectSignIn(db, tokenHash, clock.now());
@@ -74,7 +62,7 @@ async function findPending({ db, clock }: Deps, request: FastifyRequest): Promis
 /** Not at every call: nobody needs to know to the second when a session was used last. */
 const NOTED_EVERY_SECONDS = 60;
 
-async function authenticate({ db, clock }: Deps, request: FastifyRequest): Promise<StaffCaller> {
+async function authenticate({ db, clock }: TokenDeps, request: FastifyRequest): Promise<StaffCaller> {
   const now = clock.now();
   const token = readSessionToken(request);
   const row = token === undefined ? undefined : await selectSession(db, hashToken(token), now);
@@ -87,6 +75,7 @@ async function authenticate({ db, clock }: Deps, request: FastifyRequest): Promi
     userId: row.user_id,
     email: row.email,
     role: row.role,
+    permissions: rolePermissions[row.role],
     sessionId: row.id,
     provedAt: row.proved_at,
     provedUntil: provedUntil(row.proved_at),
@@ -97,11 +86,6 @@ async function authenticate({ db, clock }: Deps, request: FastifyRequest): Promi
 function isProofOver(proof: 'none' | 'recent' | 'money', { provedAt }: StaffCaller, now: Date): boolean {
   const minutes = proof === 'money' ? staffLimits.moneyProofMinutes : staffLimits.proofMinutes;
   return proof !== 'none' && addSeconds(provedAt, minutes * 60) < now;
-}
-
-/** In whose name the audit keeps what a member does. */
-export function actorOf({ userId }: Pick<StaffCaller, 'userId'>): StaffActor {
-  return { kind: 'staff', userId };
 }
 
 export function provedUntil(provedAt: Date): Date {

@@ -6,9 +6,10 @@ import { lockUser, setRole } from '../accounts/users.ts';
 import { deleteSessionsOf } from './session-tables.ts';
 import { refuseBeyond } from './standing.ts';
 import { lockStaff, selectMember, selectMembers, updateDisabled } from './tables.ts';
+import { updateRevokedOf } from './token-tables.ts';
 
 /**
- * Takes a member's access away at once: their sessions end with it. The account stays, as anybody's. Refuses `not_found`, `staff_disabled`, `staff_last`
+ * Takes a member's access away at once: their sessions and tokens end with it. The account stays, as anybody's. Refuses `not_found`, `staff_disabled`, `staff_last`
  * and what `refuseBeyond` refuses.
  */
 export async function disableMember(
@@ -26,6 +27,7 @@ export async function disableMember(
     await lockUser(tx, userId);
     await updateDisabled(tx, userId, deps.clock.now());
     await deleteSessionsOf(tx, userId);
+    await updateRevokedOf(tx, userId, deps.clock.now());
     await setRole(tx, userId, 'user');
     await deps.audit.record(tx, actor, {
       action: 'staff.disable',

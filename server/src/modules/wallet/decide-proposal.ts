@@ -4,11 +4,12 @@ import { type Executor, inTransaction, type Tx } from '../../platform/database.t
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { giveUpDebts } from '../payments/pay-debts.ts';
+import { type CreditAllowed, lockWaiting, requireSettled, settleInside } from '../payments/review-payment.ts';
 import { holdPermission, isOtherWith } from '../staff/standing.ts';
 import { adjustWallet, bookDebt, type CorrectionDeps } from './correct-books.ts';
 import { lockProposal, type ProposalRow, selectProposal, selectProposals, updateDecided } from './proposal-tables.ts';
 import { lockCustomer } from './propose-correction.ts';
-import { aloneHours, smallCorrection } from './settings.ts';
+import { aloneHours, creditAlone, smallCorrection } from './settings.ts';
 
 export type Proposal = ProposalRow;
 
@@ -23,27 +24,43 @@ interface Decision {
 /**
  * A second member does what another proposed, as it was proposed. One who is alone may do it after
  * `approvals.aloneHours`. Refuses `forbidden`, `not_found`, `proposal_over` (decided, or too old), `proposal_own`,
- * `proposal_waits`, `staff_own_account`, and what has changed since: `adjust_beyond_balance`, `proposal_stale`.
+ * `proposal_waits`, `staff_own_account`, and what has changed since: `adjust_beyond_balance`, `proposal_stale`, `payment_not_waiting`,
+ * `payment_reference_taken`.
  */
 export async function approveProposal(deps: CorrectionDeps, { actor, id }: Decision): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const known = await selectProposal(tx, id);
     if (!known) throw new Refusal('not_found');
     const user = await lockCustomer(tx, actor, known.user_id);
+    if (known.payment_id !== null && !(await lockWaiting(tx, known.payment_id)))
+      throw new Refusal('payment_not_waiting');
     await holdPermission(tx, actor, 'corrections.decide');
     const proposal = await lockOpen(tx, deps, id);
     const alone = await decideAlone(tx, deps, actor, proposal);
     await updateDecided(tx, id, { state: 'done', by: actor.userId, alone }, deps.clock.now());
     const allowed = {
-      limitToman: BigInt(await getSetting(tx, smallCorrection)),
+      limitToman: BigInt(await getSetting(tx, proposal.kind === 'credit' ? creditAlone : smallCorrection)),
       proposal: { id, proposedBy: proposal.proposed_by, alone },
     };
     const given = { actor, reason: proposal.reason, allowed };
     const amountToman = proposal.amount_toman;
+    if (proposal.kind === 'credit') return await creditProposed(tx, deps, proposal, { actor, allowed });
     if (proposal.kind === 'adjustment') return await adjustWallet(tx, deps, user, { ...given, amountToman });
     if ((await giveUpDebts(tx, user.id)) !== amountToman) throw new Refusal('proposal_stale');
     await bookDebt(tx, deps, { ...given, userId: user.id }, amountToman);
   });
+}
+
+/** The payment is known to wait, and locked. */
+async function creditProposed(
+  tx: Tx,
+  deps: CorrectionDeps,
+  { payment_id: paymentId, reference: refId, same_reference: isSameReference, reason: note }: Proposal,
+  by: { readonly actor: StaffActor; readonly allowed: CreditAllowed },
+): Promise<void> {
+  if (paymentId === null || refId === null) throw new Error('A credit names its payment and reference.');
+  const verdict = { paymentId, outcome: 'credited', note, refId, isSameReference, ...by } as const;
+  requireSettled(await settleInside(tx, deps, verdict));
 }
 
 /** A second member declines; refuses `proposal_own`, because one's own is withdrawn. */

@@ -83,13 +83,27 @@ WHERE c.id >= :transfer AND c.id < :end_transfer
   ELSE p.state = 'done' AND p.user_id = c.user_id AND p.kind = c.kind AND p.amount_toman = c.amount_toman
     AND p.decided_by = c.staff_id AND (p.decided_by <> p.proposed_by OR p.alone) END) IS NOT TRUE;
 
--- name: L42b a proposal that was done has its correction
+-- name: L42b a proposal that was done has its correction, or its credited payment
 SELECT p.id FROM correction_proposal p
-WHERE p.state = 'done' AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id);
+WHERE p.state = 'done' AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id) AND NOT EXISTS (
+  SELECT FROM payment y WHERE y.id = p.payment_id AND y.state = 'completed' AND y.evidence #>> '{review,proposal}' = p.id::text);
 -- recent
 SELECT p.id FROM correction_proposal p
 WHERE p.state = 'done' AND p.decided_at >= :time AND p.decided_at < :end_time
-  AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id);
+  AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id) AND NOT EXISTS (
+  SELECT FROM payment y WHERE y.id = p.payment_id AND y.state = 'completed' AND y.evidence #>> '{review,proposal}' = p.id::text);
+
+-- name: L43 a payment that a member credited is within the limit of its time, or two decided it, or one alone is marked
+SELECT y.id FROM payment y LEFT JOIN correction_proposal p ON p.payment_id = y.id AND p.id::text = y.evidence #>> '{review,proposal}'
+WHERE y.state = 'completed' AND y.evidence #> '{review,limitToman}' IS NOT NULL AND (CASE WHEN y.evidence #> '{review,proposal}' IS NULL
+  THEN y.amount_toman <= (y.evidence #>> '{review,limitToman}')::bigint
+  ELSE p.state = 'done' AND p.user_id = y.user_id AND p.amount_toman = y.amount_toman AND (p.decided_by <> p.proposed_by OR p.alone) END) IS NOT TRUE;
+-- recent
+SELECT y.id FROM payment y LEFT JOIN correction_proposal p ON p.payment_id = y.id AND p.id::text = y.evidence #>> '{review,proposal}'
+WHERE y.id IN (:payments)
+  AND y.state = 'completed' AND y.evidence #> '{review,limitToman}' IS NOT NULL AND (CASE WHEN y.evidence #> '{review,proposal}' IS NULL
+  THEN y.amount_toman <= (y.evidence #>> '{review,limitToman}')::bigint
+  ELSE p.state = 'done' AND p.user_id = y.user_id AND p.amount_toman = y.amount_toman AND (p.decided_by <> p.proposed_by OR p.alone) END) IS NOT TRUE;
 
 -- name: L40 what moved a wallet is written down as payments, cards, transfers and plans have it
 SELECT coalesce(w.id, f.id) AS id FROM wallet_movement w FULL JOIN (

@@ -5,7 +5,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 export interface ProposalRow {
   readonly id: string;
   readonly user_id: string;
-  readonly kind: 'adjustment' | 'debt';
+  readonly kind: 'adjustment' | 'debt' | 'credit';
   readonly amount_toman: bigint;
   readonly reason: string;
   readonly proposed_by: string;
@@ -15,24 +15,34 @@ export interface ProposalRow {
   readonly decided_by: string | null;
   readonly decided_at: Date | null;
   readonly alone: boolean;
+  /** Of a credit; the others have none. */
+  readonly payment_id: string | null;
+  readonly reference: string | null;
+  readonly same_reference: boolean;
 }
 
 const columns =
   sql.raw(`id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at, state, decided_by,
-  decided_at, alone`);
+  decided_at, alone, payment_id, reference, same_reference`);
 
 export async function insertProposal(
   tx: Tx,
-  row: Pick<
-    ProposalRow,
-    'id' | 'user_id' | 'kind' | 'amount_toman' | 'reason' | 'proposed_by' | 'proposed_at' | 'expires_at'
-  >,
+  row: Omit<ProposalRow, 'state' | 'decided_by' | 'decided_at' | 'alone'>,
 ): Promise<void> {
   await sql`
-    INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at)
+    INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at,
+      payment_id, reference, same_reference)
     VALUES (${row.id}, ${row.user_id}, ${row.kind}, ${row.amount_toman}, ${row.reason}, ${row.proposed_by},
-      ${row.proposed_at}, ${row.expires_at})
+      ${row.proposed_at}, ${row.expires_at}, ${row.payment_id}, ${row.reference}, ${row.same_reference})
   `.execute(tx);
+}
+
+/** Whether crediting a payment waits for a decision. */
+export async function isCreditProposed(db: Executor, paymentId: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM correction_proposal WHERE payment_id = ${paymentId} AND state = 'open' AND expires_at > ${now} LIMIT 1
+  `.execute(db);
+  return rows.length > 0;
 }
 
 export async function selectProposal(db: Executor, id: string): Promise<ProposalRow | undefined> {

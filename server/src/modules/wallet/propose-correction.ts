@@ -93,11 +93,7 @@ async function propose(
   { actor, userId, reason }: CorrectionRequest,
   sum: Pick<ProposalRow, 'kind' | 'amount_toman'>,
 ): Promise<Requested> {
-  const now = deps.clock.now();
-  const id = newId(now);
-  const expires_at = addSeconds(now, (await getSetting(tx, proposalHours)) * 3_600);
-  const proposal = { id, user_id: userId, reason, proposed_by: actor.userId, proposed_at: now, expires_at, ...sum };
-  await insertProposal(tx, proposal);
+  const id = await keepProposal(tx, deps, { user_id: userId, reason, proposed_by: actor.userId, ...noPayment, ...sum });
   await deps.audit.record(tx, actor, {
     action: 'accounts.propose-correction',
     target: { kind: 'user', id: userId },
@@ -105,4 +101,19 @@ async function propose(
     details: { proposal: id, kind: sum.kind, amountToman: Number(sum.amount_toman) },
   });
   return { outcome: 'proposed', id };
+}
+
+const noPayment = { payment_id: null, reference: null, same_reference: false } as const;
+
+/** Opens a proposal for the hours of the setting, and returns its id. The caller records it. */
+export async function keepProposal(
+  tx: Tx,
+  { clock }: Pick<CorrectionDeps, 'clock'>,
+  row: Omit<Parameters<typeof insertProposal>[1], 'id' | 'proposed_at' | 'expires_at'>,
+): Promise<string> {
+  const now = clock.now();
+  const id = newId(now);
+  const expires_at = addSeconds(now, (await getSetting(tx, proposalHours)) * 3_600);
+  await insertProposal(tx, { ...row, id, proposed_at: now, expires_at });
+  return id;
 }

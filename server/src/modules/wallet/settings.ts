@@ -12,6 +12,13 @@ export const smallCorrection = defineSetting(
   500_000,
 );
 
+/** Toman up to which one member may credit a payment by hand; beyond, a second one decides. */
+export const creditAlone = defineSetting(
+  'approvals.creditToman',
+  z.int().check(z.gte(0), z.lte(1_000_000_000)),
+  5_000_000,
+);
+
 /** Hours after which a member who is alone may decide what they proposed themselves. */
 export const aloneHours = defineSetting('approvals.aloneHours', z.int().check(z.gte(1), z.lte(168)), 24);
 
