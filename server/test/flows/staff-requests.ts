@@ -1,0 +1,155 @@
+import { isPermitted, type Permission, type StaffRole } from '@raha/contract/admin/roles.ts';
+import type { adminEndpoints } from '@raha/contract/admin/table.ts';
+import { drainNode } from '../../src/modules/fleet/drain-node.ts';
+import { payAndVerify } from '../bank.ts';
+import { strayRegistration } from '../passkeys.ts';
+import { actor } from '../world.ts';
+import type { WireRequest } from './every-request.ts';
+import {
+  freshAlert,
+  freshEmail,
+  freshMember,
+  freshNode,
+  freshProposal,
+  freshToken,
+  type StaffScene,
+  waitingPayment,
+  waitingRefund,
+} from './staff-scene.ts';
+
+export const levels = ['no factor', 'factor', 'fresh proof'] as const;
+export type Level = (typeof levels)[number];
+export type AdminCall = keyof typeof adminEndpoints;
+
+type Make = (role: StaffRole | undefined, level: Level) => Promise<WireRequest>;
+/** What a call acts on is made anew each time. Codes and signatures are wrong ones: the right ones are tried elsewhere. */
+export type StaffRequests = Readonly<Record<AdminCall, Make>>;
+
+/** One valid request for each call of the console. */
+export function staffRequests(scene: StaffScene): StaffRequests {
+  return { ...sessionRequests(scene), ...peopleRequests(scene), ...moneyRequests(scene), ...operationRequests(scene) };
+}
+
+/** Only a call that is let through needs something to act on: all others are refused before. */
+async function ifLetIn(role: StaffRole | undefined, level: Level, may: Permission, make: () => Promise<string>) {
+  return role && level === 'fresh proof' && isPermitted(role, may) ? await make() : NOTHING;
+}
+const NOTHING = '00000000-0000-7000-8000-000000000000';
+
+function sessionRequests({ world, colleagues }: StaffScene) {
+  return {
+    sendStaffCode: async () => ({ body: { email: freshEmail() } }),
+    enterStaffCode: async () => ({ body: { email: freshEmail(), code: '123456' } }),
+    getStaffSignIn: async () => ({}),
+    startStaffPasskey: async () => ({}),
+    completeStaffSignIn: async (role, level) => {
+      const codes = role && level === 'no factor' ? colleagues.get(role)?.recoveryCodes : undefined;
+      return { body: { recovery_code: codes?.shift() ?? '00000-00000' } };
+    },
+    startFirstPasskey: async () => ({}),
+    addFirstPasskey: async () => ({ body: { name: 'گوشی', credential: strayRegistration(world) } }),
+    startFirstApp: async () => ({}),
+    confirmFirstApp: async () => ({ body: { code: '123456' } }),
+    getStaffSelf: async () => ({}),
+    listStaffSessions: async () => ({}),
+    endOtherStaffSessions: async () => ({ body: {} }),
+    startStaffProof: async () => ({}),
+    proveStaff: async () => ({ body: { totp: '123456' } }),
+    signOutStaff: async () => ({ body: {} }),
+  } satisfies Partial<StaffRequests>;
+}
+
+function peopleRequests(scene: StaffScene) {
+  const { somebody } = scene;
+  return {
+    listStaff: async () => ({}),
+    addStaffMember: async () => ({ body: { email: freshEmail(), role: 'auditor' } }),
+    disableStaffMember: async () => ({ params: { id: await freshMember(scene) }, body: { reason: 'left us' } }),
+    listAudit: async () => ({}),
+    searchPeople: async () => ({ body: { text: 'mail.example' } }),
+    getUserFacts: async () => ({ params: { id: somebody } }),
+    readTimeline: async () => ({ params: { id: somebody } }),
+    showContact: async () => ({ params: { id: somebody }, body: { reason: 'they asked' } }),
+  } satisfies Partial<StaffRequests>;
+}
+
+function moneyRequests(scene: StaffScene) {
+  const { colleagues, somebody, debtor, payer, paid } = scene;
+  const settled = async (
+    role: StaffRole | undefined,
+    level: Level,
+    make: (scene: StaffScene) => Promise<string>,
+    body: object,
+  ) => ({ params: { id: await ifLetIn(role, level, 'payments.settle', () => make(scene)) }, body });
+  return {
+    adjustWallet: async () => ({ params: { id: somebody }, body: { toman: 10, reason: 'a gift' } }),
+    forgiveDebt: async () => ({ params: { id: debtor.id }, body: { reason: 'a gift' } }),
+    refundOnBehalf: async () => {
+      const payment = await payAndVerify(payer, 'zarinpal');
+      return { params: { id: payer.id, payment }, body: { reason: 'they asked' } };
+    },
+    listProposals: async () => ({}),
+    approveProposal: async () => ({ params: { id: await freshProposal(scene, payer.id) }, body: {} }),
+    declineProposal: async () => ({
+      params: { id: await freshProposal(scene, payer.id) },
+      body: { reason: 'too much' },
+    }),
+    withdrawProposal: async (role) => {
+      const own = role && colleagues.get(role)?.member.userId;
+      return { params: { id: await freshProposal(scene, own ?? payer.id) }, body: { reason: 'a mistake' } };
+    },
+    listAllPayments: async () => ({}),
+    exportPayments: async () => ({ query: { group: 'failed' } }),
+    getPaymentFacts: async () => ({ params: { id: paid } }),
+    askBank: async () => ({ params: { id: paid }, body: {} }),
+    creditPayment: async (role, level) => {
+      const id = await ifLetIn(role, level, 'payments.settle', () => waitingPayment(scene));
+      return { params: { id }, body: { reference: `ref-${id}`, reason: 'the bank has it' } };
+    },
+    failPayment: async (role, level) => await settled(role, level, waitingPayment, { reason: 'nothing there' }),
+    listRefunds: async () => ({}),
+    markRefundSent: async (role, level) =>
+      await settled(role, level, waitingRefund, { tracking: 'P-1', reason: 'sent in the panel' }),
+    confirmRefund: async (role, level) => await settled(role, level, waitingRefund, { reason: 'it arrived' }),
+    failRefund: async (role, level) => await settled(role, level, waitingRefund, { reason: 'the card is closed' }),
+  } satisfies Partial<StaffRequests>;
+}
+
+function operationRequests(scene: StaffScene) {
+  const onNode = async (role: StaffRole | undefined, level: Level, body: object) => ({
+    params: { id: await ifLetIn(role, level, 'fleet.manage', async () => (await freshNode(scene)).id) },
+    body,
+  });
+  return {
+    listTokens: async () => ({}),
+    createToken: async () => ({ body: { name: 'a script', scopes: ['fleet.read'], days: 30 } }),
+    revokeToken: async () => ({ params: { id: await freshToken(scene) }, body: { reason: 'it leaked' } }),
+    describeCalls: async () => ({}),
+    getToday: async () => ({}),
+    listAlerts: async () => ({}),
+    acknowledgeAlert: async () => ({ params: { id: await freshAlert(scene) }, body: { remind_minutes: null } }),
+    silenceAlert: async () => ({ params: { id: await freshAlert(scene) }, body: { minutes: 60 } }),
+    listLiveNodes: async () => ({}),
+    listNodeFigures: async () => ({}),
+    listNodeMargins: async () => ({}),
+    getNodeFacts: async () => ({ params: { id: (await freshNode(scene)).id } }),
+    drainNode: async (role, level) => await onNode(role, level, { reason: 'a new disk' }),
+    activateNode: async (role, level) => {
+      const request = await onNode(role, level, { reason: 'the disk is in' });
+      const { id: nodeId } = request.params;
+      if (nodeId !== NOTHING) await drainNode(scene.world.deps, { actor, nodeId });
+      return request;
+    },
+    retireNode: async (role, level) => await onNode(role, level, { days: 7, reason: 'too dear' }),
+    revokeNode: async (role, level) => {
+      let name = 'node';
+      const make = async () => {
+        const node = await freshNode(scene);
+        name = node.name;
+        return node.id;
+      };
+      const id = await ifLetIn(role, level, 'fleet.manage', make);
+      return { params: { id }, body: { name, reason: 'the machine was seized' } };
+    },
+  } satisfies Partial<StaffRequests>;
+}

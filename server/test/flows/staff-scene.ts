@@ -1,0 +1,104 @@
+import { type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
+import { sql } from 'kysely';
+import { registerNode } from '../../src/modules/fleet/register-node.ts';
+import { requestRefund } from '../../src/modules/payments/request-refund.ts';
+import { checkForReversal } from '../../src/modules/payments/reverse-payment.ts';
+import { addMember } from '../../src/modules/staff/add-member.ts';
+import { createToken } from '../../src/modules/staff/tokens.ts';
+import { newId } from '../../src/platform/random.ts';
+import { payAndVerify, payAtBank } from '../bank.ts';
+import { adjust } from '../money/bench.ts';
+import { type Colleague, openColleague } from '../staff.ts';
+import { actor, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
+
+/** Members of staff, and users, payments and servers for them to act on. */
+export interface StaffScene {
+  readonly world: TestWorld;
+  readonly colleagues: ReadonlyMap<StaffRole, { readonly member: Colleague; readonly recoveryCodes: string[] }>;
+  /** A user with nothing. */
+  readonly somebody: string;
+  /** Owes something after a reversal. */
+  readonly debtor: TestUser;
+  readonly payer: TestUser;
+  /** A credited payment of the payer. */
+  readonly paid: string;
+}
+
+export async function openStaffScene(world: TestWorld, roles: readonly StaffRole[] = staffRoles): Promise<StaffScene> {
+  const colleagues = new Map<StaffRole, { member: Colleague; recoveryCodes: string[] }>();
+  for (const role of roles) {
+    const member = await openColleague(world, role);
+    colleagues.set(role, { member, recoveryCodes: [...member.recoveryCodes] });
+  }
+  const somebody = (await world.user({ usdCents: 0 })).id;
+  const payer = await world.user();
+  const paid = await payAndVerify(payer, 'zarinpal');
+  const debtor = await world.user({ usdCents: 500 });
+  const owed = await payAndVerify(debtor, 'zarinpal');
+  // All of the card, and most of what the bank takes back.
+  await adjust(world, debtor.id, -(5 * TEST_RATE + 30_000));
+  await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${owed}`.execute(world.deps.db);
+  await checkForReversal(world.deps, owed);
+  return { world, colleagues, somebody, debtor, payer, paid };
+}
+
+let count = 0;
+
+export function freshEmail(): string {
+  count += 1;
+  return `fresh${count}@staff.example`;
+}
+
+export async function freshMember({ world }: StaffScene): Promise<string> {
+  return (await addMember(world.deps, { actor, email: freshEmail(), role: 'support' })).userId;
+}
+
+/** As if this member, or somebody who is none, had proposed it. */
+export async function freshProposal({ world, somebody }: StaffScene, proposedBy: string): Promise<string> {
+  const now = world.deps.clock.now();
+  const id = newId(now);
+  await sql`
+    INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at)
+    VALUES (${id}, ${somebody}, 'adjustment', 10, 'a gift', ${proposedBy}, ${now}, ${now}::timestamptz + interval '1 day')
+  `.execute(world.deps.db);
+  return id;
+}
+
+/** A payment that waits for the operator. */
+export async function waitingPayment({ world, payer }: StaffScene): Promise<string> {
+  const id = await payAtBank(payer, 'zarinpal');
+  await sql`UPDATE payment SET state = 'needs_review', next_check_at = NULL WHERE id = ${id}`.execute(world.deps.db);
+  return id;
+}
+
+/** A refund that waits for the operator. */
+export async function waitingRefund({ world, payer }: StaffScene): Promise<string> {
+  const payment = await payAndVerify(payer, 'idpay');
+  await requestRefund(world.deps, { userId: payer.id, paymentId: payment });
+  const { rows } = await sql<{ id: string }>`
+    UPDATE refund SET route = 'hand' WHERE payment_id = ${payment} RETURNING id
+  `.execute(world.deps.db);
+  return rows[0]?.id ?? '';
+}
+
+export async function freshNode({ world }: StaffScene): Promise<{ readonly id: string; readonly name: string }> {
+  count += 1;
+  const name = `node-${count}`;
+  return { id: (await registerNode(world.deps, { actor, name, country: 'DE', city: 'Berlin' })).nodeId, name };
+}
+
+export async function freshToken({ world, colleagues }: StaffScene): Promise<string> {
+  const userId = colleagues.get('super_admin')?.member.userId ?? '';
+  const order = { actor, userId, name: 'a script', scopes: ['fleet.read'], days: 30 } as const;
+  return (await createToken(world.deps, order)).id;
+}
+
+export async function freshAlert({ world }: StaffScene): Promise<string> {
+  const now = world.deps.clock.now();
+  const id = newId(now);
+  await sql`
+    INSERT INTO alert (id, rule, cause, severity, began_at, seen_at, opened_at)
+    VALUES (${id}, 'node_silent', ${id}, 'page', ${now}, ${now}, ${now})
+  `.execute(world.deps.db);
+  return id;
+}
