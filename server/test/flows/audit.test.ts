@@ -6,6 +6,7 @@ import { checkChain, listEntries } from '../../src/modules/audit/audit.ts';
 import { adjustBalance } from '../../src/modules/wallet/correct-books.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
+import { fingerprint } from '../fingerprint.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
 import { acts, actsOfMembers } from './audit-acts.ts';
 
@@ -38,18 +39,18 @@ test('every action of the code is among those that are tried here', () => {
 test.for(Object.entries(acts))('%s: exactly one entry, and no effect without it', async ([action, prepare]) => {
   const act = await prepare({ world, clock });
   const before = await entries();
-  const shown = await fingerprint();
+  const shown = await fingerprint(world.deps.db);
   await sql`ALTER TABLE audit_entry ADD CONSTRAINT blocked CHECK (number < 0) NOT VALID`.execute(world.deps.db);
   await expect(act()).rejects.toThrow(/blocked/);
   await sql`ALTER TABLE audit_entry DROP CONSTRAINT blocked`.execute(world.deps.db);
-  expect(await fingerprint()).toEqual(shown);
+  expect(await fingerprint(world.deps.db)).toEqual(shown);
 
   await act();
   const after = await entries();
   expect(after.length).toBe(before.length + 1);
   const who = actsOfMembers.has(action) ? { actor_kind: 'staff' } : { actor_kind: 'command-line', actor: 'tests' };
   expect(after[0]).toMatchObject({ action, ...who, at: clock.now() });
-  expect(await fingerprint()).not.toEqual(shown);
+  expect(await fingerprint(world.deps.db)).not.toEqual(shown);
 });
 
 test('what was there before is kept where a value changes', async () => {
@@ -96,15 +97,3 @@ test('entries cannot be changed or removed, and what the owner of the table chan
   await sql`DELETE FROM audit_entry WHERE number = 5`.execute(db);
   expect((await checkChain(db, vault)).broken).toEqual([3n, 5n]);
 });
-
-/** Every row of the product's own tables. The queue's jobs are elsewhere, and are done meanwhile. */
-async function fingerprint(): Promise<unknown> {
-  const { rows: tables } = await sql<{ name: string }>`
-    SELECT table_name AS name FROM information_schema.tables
-    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name
-  `.execute(world.deps.db);
-  const sums = tables.map(
-    ({ name }) => `SELECT '${name}' AS name, md5(string_agg(t::text, '|' ORDER BY t::text)) AS sum FROM "${name}" t`,
-  );
-  return (await sql.raw(`${sums.join(' UNION ALL ')} ORDER BY name`).execute(world.deps.db)).rows;
-}

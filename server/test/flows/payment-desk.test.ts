@@ -1,6 +1,8 @@
+import type { Proposal } from '@raha/contract/admin/money.ts';
 import type { PaymentFacts, PaymentLine, StaffRefund } from '@raha/contract/admin/payments.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { listEntries } from '../../src/modules/audit/audit.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { disableMember } from '../../src/modules/staff/disable-member.ts';
@@ -119,6 +121,79 @@ describe('the list', () => {
   test('refuses filters that are none', async () => {
     for (const query of ['?group=all', '?gateway=paypal', '?from=yesterday', '?before=x'])
       expect((await auditor.browser.call('GET', `/admin/payments${query}`)).status).toBe(422);
+  });
+});
+
+describe('beyond what one member may credit', () => {
+  let second: Colleague;
+  const order = { reference: '4410', reason: 'their panel shows all of it' };
+  const large = async (owner = user) => {
+    const id = await payAtBank(owner, 'idpay', 60_000);
+    await sql`UPDATE payment SET state = 'needs_review', next_check_at = NULL WHERE id = ${id}`.execute(world.deps.db);
+    return id;
+  };
+  const proposalsOf = async (id: string) => {
+    const { proposals } = await read<{ proposals: Proposal[] }>('/proposals', finance);
+    return proposals.filter(({ payment }) => payment === id);
+  };
+
+  beforeAll(async () => {
+    second = await openColleague(world, 'finance');
+    await setSettingByKey(world.deps.db, 'approvals.creditToman', '50000', world.deps.clock.now());
+  });
+
+  test('a second one decides, and does what was proposed, once', async () => {
+    const owner = await world.user({ usdCents: 100 });
+    const id = await large(owner);
+    const asked = await Promise.all([0, 1].map(() => post(`/payments/${id}/credit`, order)));
+    expect(asked.map(({ status, body }) => body.code ?? status).sort()).toEqual([200, 'payment_proposed']);
+    const [proposal] = await proposalsOf(id);
+    expect(proposal).toMatchObject({
+      ...{ kind: 'credit', state: 'open', amount: 60_000, is_own: true, reference: '4410' },
+      proposed_by: finance.email,
+    });
+    expect(await walletOf(world, owner.id)).toBe(80_000);
+    const approve = (member: Colleague) => post(`/proposals/${proposal?.id}/approve`, {}, member);
+    expect(await approve(finance)).toMatchObject({ status: 409, body: { code: 'proposal_own' } });
+    const both = await Promise.all([0, 1].map(() => approve(second)));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await walletOf(world, owner.id)).toBe(140_000);
+    expect((await factsOf(id)).verdicts).toEqual([{ by: second.email, note: order.reason }]);
+    expect(await actsOn(id)).toEqual([
+      ['payments.review', order.reason],
+      ['payments.propose-credit', order.reason],
+    ]);
+    const [entry] = await listEntries(world.deps.db, { action: 'payments.review' }, 1);
+    expect(entry?.details).toMatchObject({ proposal: proposal?.id, proposedBy: finance.userId, alone: false });
+  });
+
+  test('what was settled meanwhile is not credited again, nor under a reference that another payment has', async () => {
+    const [closed, taken] = [await large(), await large()];
+    for (const id of [closed, taken]) await post(`/payments/${id}/credit`, order);
+    await post(`/payments/${closed}/fail`, { reason: 'sent back by hand' });
+    for (const [id, code] of [
+      [closed, 'payment_not_waiting'],
+      [taken, 'payment_reference_taken'],
+    ] as const) {
+      const [proposal] = await proposalsOf(id);
+      expect(await post(`/proposals/${proposal?.id}/approve`, {}, second)).toMatchObject({
+        status: 409,
+        body: { code },
+      });
+      await post(`/proposals/${proposal?.id}/decline`, { reason: 'it cannot be' }, second);
+    }
+    expect((await factsOf(taken)).state).toBe('needs_review');
+    const again = await post(`/payments/${taken}/credit`, { ...order, same_reference: true });
+    expect(again.body.data).toMatchObject({ outcome: 'proposed' });
+    const [open] = await proposalsOf(taken);
+    expect((await post(`/proposals/${open?.id}/approve`, {}, second)).status).toBe(200);
+    expect((await factsOf(taken)).bank_reference).toBe(`4410/${taken}`);
+  });
+
+  test('up to the limit one is enough', async () => {
+    const id = await mismatched();
+    const credited = await post(`/payments/${id}/credit`, { reference: '4499', reason: 'within' });
+    expect(credited.body.data).toEqual({ outcome: 'done', id: null });
   });
 });
 
