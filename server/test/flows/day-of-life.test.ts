@@ -1,9 +1,11 @@
+import { isPermitted, type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { cookies, type Recipient, sentFields } from '@raha/contract/privacy.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Canary, dumpEverything, findCanaries, type StoredValue } from '../canaries.ts';
 import { liveThroughDay } from '../day-of-life.ts';
 import { keptColumns } from '../kept-columns.ts';
+import { collectStaffAnswers, readsLeftOut } from '../staff-answers.ts';
 
 /**
  * After a day of the service, every value of every table: nothing that opens an account, moves money, reads traffic or names
@@ -146,6 +148,30 @@ describe('a dump after a day', () => {
     expect(seen).toEqual([]);
   });
 
+  test('nor in anything that a member of staff is shown, as a page or as a file', async () => {
+    expect(readsLeftOut()).toEqual([]);
+    const { rows } = await sql<{ email: string; phone: string | null }>`
+      SELECT email, phone FROM users WHERE id NOT IN (SELECT user_id FROM staff_member)
+    `.execute(day.world.deps.db);
+    const contacts = rows.flatMap(({ email, phone }) => [email, ...(phone === null ? [] : [phone])]);
+    const canaries = [...asCanaries(), ...contacts.map((value) => ({ value, what: 'contact of a user' }))];
+    const shown = await collectStaffAnswers(day.world);
+    expect(new Set(shown.map(({ table }) => table)).size).toBe(staffRoles.length);
+    expect(shown.length).toBeGreaterThan(1_000);
+    expect(findCanaries(shown, canaries)).toEqual([]);
+    // Who does not see configs does not read of them elsewhere either.
+    const configs = await sql<{ name: string }>`SELECT DISTINCT name FROM config WHERE length(name) > 6`.execute(
+      day.world.deps.db,
+    );
+    const blind = shown.filter(
+      ({ table, column }) =>
+        !isPermitted(table as StaffRole, 'configs.read') && /^(getUserFacts|readTimeline|searchPeople)$/.test(column),
+    );
+    expect(blind.filter(({ text }) => configs.rows.some(({ name }) => text.includes(name)))).toEqual([]);
+    const audited = (await dumpEverything(day.world)).filter(({ table }) => table === 'public.audit_entry');
+    expect(findCanaries(audited, canaries)).toEqual([]);
+  }, 120_000);
+
   test('nor in the log', () => {
     const logged = day.lines.map((text) => ({ table: 'log', column: 'line', text }));
     expect(day.lines.length).toBeGreaterThan(10);
@@ -165,7 +191,7 @@ describe('a dump after a day', () => {
     ];
     const planted = forms.map((form) => JSON.stringify({ planted: form }));
     await sql`
-      INSERT INTO pgboss.job (name, data) SELECT 'mail.send', unnest(${planted}::jsonb[])
+      INSERT INTO pgboss.job (name, data, start_after) SELECT 'mail.send', unnest(${planted}::jsonb[]), now() + interval '1 hour'
     `.execute(day.world.deps.db);
     await sql`INSERT INTO setting VALUES ('planted', ${JSON.stringify(`code: ${CODE}.`)}::jsonb, now())`.execute(
       day.world.deps.db,

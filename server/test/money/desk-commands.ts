@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
+import { reviewPayment } from '../../src/modules/payments/review-payment.ts';
 import { addMember } from '../../src/modules/staff/add-member.ts';
 import { approveProposal, declineProposal, withdrawProposal } from '../../src/modules/wallet/decide-proposal.ts';
 import { proposeForgiving, type Requested, requestAdjustment } from '../../src/modules/wallet/propose-correction.ts';
+import { requestCredit } from '../../src/modules/wallet/propose-credit.ts';
 import type { StaffActor } from '../../src/platform/audit.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { actor, type TestWorld } from '../world.ts';
@@ -13,10 +15,11 @@ import { credit, free, MIN_REFUND, type Model, type ModelUser, refundable } from
 
 /**
  * Staff in T-M1: small corrections at once, larger ones proposed and decided by a second member, debts given up, and refunds
- * for users.
+ * for users, and payments that are settled by hand.
  */
 const SMALL = 500_000;
 const SMALL_MS = 30 * 86_400_000;
+const CREDIT_ALONE = 5_000_000;
 const OPEN_MS = 72 * 3_600_000;
 
 interface Desk {
@@ -152,12 +155,65 @@ const refundFor = fc.tuple(fc.nat({ max: 50 }), fc.constantFrom('arrives', 'fail
   }),
 );
 
+/**
+ * The bank verified a payment and its answer was lost: a member credits it by the bank's reference; beyond the limit a second one
+ * decides. What the bank does not have is closed.
+ */
+const settleByHand = fc.tuple(fc.nat({ max: 50 }), fc.constantFrom(...ends)).map(([which, end]) =>
+  command(`settleByHand(${which}, ${end})`, async (model, real) => {
+    const { deps } = real.world;
+    const waiting = model.payments.filter(
+      ({ bank, creditedAt }) => (bank === 'verified' || bank === 'refused') && creditedAt === undefined,
+    );
+    const payment = waiting[which % Math.max(1, waiting.length)];
+    if (!payment) return;
+    const before = await sql<{ state: string; next_check_at: Date | null; ref_id: string | null }>`
+      SELECT p.state, p.next_check_at, s.ref_id FROM payment p JOIN test_bank_session s ON s.order_id = p.id::text WHERE p.id = ${payment.id}
+    `.execute(deps.db);
+    const [known] = before.rows;
+    await sql`UPDATE payment SET state = 'needs_review', next_check_at = NULL WHERE id = ${payment.id}`.execute(
+      deps.db,
+    );
+    const [one, two] = await membersOf(real.world);
+    const reference = known?.ref_id ?? 'none';
+    const order = { paymentId: payment.id, reason: 'model', reference, isSameReference: false };
+    if (payment.bank === 'refused') {
+      const verdict = { paymentId: payment.id, outcome: 'failed', actor: one, note: 'model' } as const;
+      await reviewPayment(deps, verdict);
+      return;
+    }
+    // Twice at once: one of them does it.
+    const asked = await Promise.allSettled([0, 1].map(() => requestCredit(deps, { ...order, actor: one })));
+    const answers = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    expect(answers).toHaveLength(1);
+    const [requested] = answers;
+    expect(requested?.outcome).toBe(payment.amount > CREDIT_ALONE ? 'proposed' : 'done');
+    if (requested?.outcome === 'proposed') {
+      const { id } = requested;
+      if (end === 'declined') await declineProposal(deps, { actor: two, id, reason: 'model' });
+      else if (end !== 'approved') await withdrawProposal(deps, { actor: one, id, reason: 'model' });
+      if (end !== 'approved') {
+        // The bank is asked again, as it would have been.
+        await sql`
+          UPDATE payment SET state = ${known?.state}, next_check_at = ${known?.next_check_at ?? null} WHERE id = ${payment.id}
+        `.execute(deps.db);
+        return;
+      }
+      const approve = () => codeOf(approveProposal(deps, { actor: two, id }));
+      expect((await Promise.all([approve(), approve()])).filter((code) => code === undefined)).toHaveLength(1);
+    }
+    payment.creditedAt = nowOf(real);
+    credit(model.people[payment.user] as ModelUser, payment.amount, 0);
+  }),
+);
+
 export const deskCommands: fc.Arbitrary<MoneyCommand>[] = [
   adjustByMember,
   adjustByMember,
   approveLater,
   forgive,
   refundFor,
+  settleByHand,
 ];
 
 /** Corrections of members that the audit does not have with the same sum, or has although there is none. */
