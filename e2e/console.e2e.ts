@@ -115,6 +115,61 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     expect(await findCovered(page)).toEqual([]);
   });
 
+  test('makes a token for a program, which is shown once, and revokes it', async () => {
+    await press(text('console_tokens'), 'link');
+    await heading('console_tokens_none').waitFor();
+    await reader.inspect('console-tokens-none');
+    await press(text('console_token_create'));
+    const dialog = page.getByRole('dialog');
+    await tabTo(dialog.getByLabel(text('console_token_name')));
+    await page.keyboard.type('monitoring');
+    await tabTo(dialog.getByLabel(text('console_scope_alerts'), { exact: true }));
+    await page.keyboard.press('Space');
+    await reader.inspect('console-token-create');
+    await tabTo(dialog.getByRole('button', { name: text('console_token_create') }));
+    await page.keyboard.press('Enter');
+    const token = await dialog.locator('.c-token').innerText();
+    await reader.inspect('console-token-made');
+    const read = (call: string) =>
+      fetch(`${site.controlPlane.url}/api/v1/admin${call}`, { headers: { authorization: `Bearer ${token}` } });
+    expect([(await read('/alerts')).status, (await read('/staff')).status]).toEqual([200, 403]);
+    await tabTo(dialog.getByRole('button', { name: text('console_token_close') }));
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const row = page.locator('tbody tr').filter({ hasText: 'monitoring' });
+    await tabTo(row.getByRole('button'));
+    await reader.inspect('console-tokens');
+    await page.keyboard.press('Enter');
+    await tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('no longer needed');
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_token_revoked')).waitFor();
+    expect((await read('/alerts')).status).toBe(401);
+    expect(await findCovered(page)).toEqual([]);
+  });
+
+  test('goes by a part of a name to whatever has an address', async () => {
+    const dialog = page.getByRole('dialog');
+    const options = dialog.getByRole('option');
+    await page.keyboard.press('ControlOrMeta+KeyK');
+    await dialog.getByRole('combobox').waitFor();
+    expect(await options.count()).toBe(11);
+    await page.keyboard.type('nothing like that');
+    await dialog.getByText(text('console_palette_none')).waitFor();
+    await page.keyboard.press('ControlOrMeta+KeyA');
+    await page.keyboard.type('operator@');
+    await options.first().waitFor();
+    await reader.inspect('console-palette');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/admin/people/*');
+    await page.keyboard.press('ControlOrMeta+KeyK');
+    await page.keyboard.type(text('console_session'));
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/admin/session');
+  });
+
   test('an inbox of alerts: one is taken on, one silenced', async () => {
     await press(text('console_alerts'), 'link');
     await heading('console_alerts_none').waitFor();
@@ -140,6 +195,9 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await page.keyboard.press('Enter');
     await page.getByText(text('console_alert_silenced_outcome')).waitFor();
     await reader.inspect('console-alerts-taken');
+    await press(text('console_today'), 'link');
+    await heading('console_today_alerts').waitFor();
+    await reader.inspect('console-today-alerts');
     expect(await findCovered(page)).toEqual([]);
   });
 

@@ -4,14 +4,28 @@ import { goTo } from './path.ts';
 /** By which the key finds the field. */
 export const SEARCH_FIELD = 'people-search';
 
-/** ⌘K or Ctrl K, or the key of the slash: to the search for people, wherever one is. By key position, so Persian layouts work. */
+/** ⌘K or Ctrl K, wherever one is, also while typing. By key position, so Persian layouts work. */
+export function usePaletteKey(open: () => void): void {
+  const latest = useRef(open);
+  latest.current = open;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.metaKey || event.ctrlKey) || event.code !== 'KeyK' || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+/** The key of the slash: to the search for people, wherever one is. */
 export function useSearchKey(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return;
     const find = (event: KeyboardEvent) => {
-      const isChord = (event.metaKey || event.ctrlKey) && event.code === 'KeyK';
       const isSlash = event.code === 'Slash' && !event.metaKey && !event.ctrlKey && !event.altKey && !isTyping();
-      if ((!isChord && !isSlash) || document.querySelector('dialog[open]')) return;
+      if (!isSlash || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       const field = document.getElementById(SEARCH_FIELD);
       if (field instanceof HTMLInputElement) field.select();

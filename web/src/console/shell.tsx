@@ -5,7 +5,7 @@ import {
   type StaffRole,
   staffRoles,
 } from '@raha/contract/admin/roles.ts';
-import { type ComponentType, useEffect } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
 import { toggleTheme } from '../ui/theme.ts';
@@ -14,10 +14,11 @@ import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
 import { changeLanguage } from './change-language.ts';
 import { FleetScreen } from './fleet/fleet-screen.tsx';
-import { useRowKeys, useSearchKey } from './keys.ts';
+import { usePaletteKey, useRowKeys, useSearchKey } from './keys.ts';
 import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
 import { Brand } from './mark.tsx';
+import { Palette } from './palette.tsx';
 import { useAddress } from './path.ts';
 import { PaymentsScreen } from './payments/payments-screen.tsx';
 import { RefundsScreen } from './payments/refunds-screen.tsx';
@@ -28,6 +29,7 @@ import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
 import { StaffScreen } from './staff-screen.tsx';
 import { TodayScreen } from './today-screen.tsx';
+import { TokensScreen } from './tokens/tokens-screen.tsx';
 import { useWork } from './use-work.ts';
 import { roleNames } from './words.ts';
 
@@ -51,6 +53,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/nodes', name: m.console_fleet, isDeep: true, may: 'fleet.read', Content: FleetScreen },
   { path: '/admin/alerts', name: m.console_alerts, may: 'alerts.read', Content: AlertsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
+  { path: '/admin/tokens', name: m.console_tokens, may: 'tokens.manage', Content: TokensScreen },
   { path: '/admin/audit', name: m.console_audit, may: 'audit.read', Content: AuditScreen },
   { path: '/admin/session', name: m.console_session, Content: SessionScreen },
 ];
@@ -60,6 +63,8 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
   const screen = screens.find((known) => known.path === path || (known.isDeep && path.startsWith(`${known.path}/`)));
   useSearchKey(isPermitted(self.role, 'people.read'));
   useRowKeys();
+  const [isSearching, setSearching] = useState(false);
+  usePaletteKey(() => setSearching(true));
   // On a phone the sections are one line that scrolls: the open one comes into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another section is open
   useEffect(() => {
@@ -98,6 +103,14 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
             <button
               type="button"
               className="c-link"
+              aria-keyshortcuts="Control+K Meta+K"
+              onClick={() => setSearching(true)}
+            >
+              {m.console_palette()}
+            </button>
+            <button
+              type="button"
+              className="c-link"
               onClick={changeLanguage}
               lang={currentLocale() === 'fa' ? 'en' : 'fa'}
             >
@@ -113,6 +126,15 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
           <Problem sentence={leaving.sentence} />
         </div>
       </header>
+      {isSearching ? (
+        <Palette
+          self={self}
+          screens={screens
+            .filter((known) => isOpen(self.role, known))
+            .map(({ path: to, name }) => ({ to, name: name() }))}
+          onClose={() => setSearching(false)}
+        />
+      ) : null}
       <main className="c-page">
         {screen === undefined ? (
           <Lead title={m.console_not_here()} text={m.console_not_here_text()} />

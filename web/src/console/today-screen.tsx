@@ -1,8 +1,10 @@
+import { describeAlert } from '@raha/contract/admin/alert-rules.ts';
 import type { Today, WaitingItem } from '@raha/contract/admin/today.ts';
 import { useEffect } from 'react';
 import { now } from '../api/clock.ts';
 import { dateTime, duration, number, signedNumber } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
+import { currentLocale } from '../text/locale.ts';
 import { api, hasCode } from './api.ts';
 import { Failure } from './failure.tsx';
 import { troubleNames } from './fleet/words.ts';
@@ -44,6 +46,7 @@ export function TodayScreen({ onOver }: ScreenProps) {
       {data ? (
         <div className="c-today">
           <div>
+            {data.alerts.length > 0 ? <Alerts alerts={data.alerts} /> : null}
             {data.nodes && data.nodes.troubled.length > 0 ? <Troubled nodes={data.nodes} /> : null}
             <Waiting today={data} />
           </div>
@@ -70,7 +73,9 @@ function sumOf({ payments, refunds, proposals }: Today['counts']): number {
   return payments + refunds + proposals;
 }
 
-function leadOf({ counts, waiting }: Today): string {
+function leadOf({ alerts, counts, waiting }: Today): string {
+  const urgent = alerts.filter(({ severity, acknowledged_at }) => severity === 'page' && acknowledged_at === null);
+  if (urgent.length > 0) return m.console_today_urgent({ count: number(urgent.length) });
   const [oldest] = waiting;
   if (!oldest) return m.console_today_nothing();
   return m.console_today_lead({ count: number(sumOf(counts)), time: ageOf(oldest.since) });
@@ -136,6 +141,37 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
         </table>
       ) : null}
       {more > 0 ? <p className="c-note">{m.console_today_more({ count: number(more) })}</p> : null}
+    </section>
+  );
+}
+
+function Alerts({ alerts }: { alerts: Today['alerts'] }) {
+  return (
+    <section aria-labelledby="today-alerts">
+      <h2 id="today-alerts" className="c-head">
+        {m.console_today_alerts()}
+      </h2>
+      <ul className="c-days">
+        {alerts.map((alert) => (
+          <li key={alert.id}>
+            <span className="c-state">
+              <StateMark tone={alert.severity === 'page' ? 'act' : 'look'} />
+              <Link to="/admin/alerts" className="c-link">
+                {describeAlert(alert, currentLocale()).title}
+              </Link>
+            </span>
+            <span>
+              <time dateTime={alert.opened_at}>{ageOf(alert.opened_at)}</time>
+              {alert.acknowledged_at === null ? null : (
+                <small>
+                  {alert.acknowledged_by === null ? m.console_alert_taken_machine() : m.console_alert_taken()}{' '}
+                  <bdi dir="ltr">{alert.acknowledged_by}</bdi>
+                </small>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import type { PaymentFacts } from '@raha/contract/admin/payments.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { dateTime, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
@@ -65,9 +65,7 @@ export function PaymentActs({ payment, onDone }: Props) {
         {answer}
       </p>
       <Problem sentence={asking.sentence} />
-      {open === 'credit' ? (
-        <Credit payment={payment} onDone={() => done(m.console_pay_credited())} onClose={close} />
-      ) : null}
+      {open === 'credit' ? <Credit payment={payment} onDone={done} onClose={close} /> : null}
       {open === 'fail' ? (
         <ActDialog
           title={m.console_pay_fail()}
@@ -82,7 +80,14 @@ export function PaymentActs({ payment, onDone }: Props) {
   );
 }
 
-function Credit({ payment, onDone, onClose }: { payment: PaymentFacts; onDone: () => void; onClose: () => void }) {
+interface CreditProps {
+  readonly payment: PaymentFacts;
+  onDone(sentence: string): void;
+  onClose(): void;
+}
+
+function Credit({ payment, onDone, onClose }: CreditProps) {
+  const proposed = useRef(false);
   const [reference, setReference] = useState(payment.bank_reference ?? referenceIn(payment));
   const [isTaken, setTaken] = useState(false);
   const [isSame, setSame] = useState(false);
@@ -90,7 +95,8 @@ function Credit({ payment, onDone, onClose }: { payment: PaymentFacts; onDone: (
   const act = async (reason: string) => {
     const body = { reference: reference.trim(), same_reference: isSame, reason };
     try {
-      await api.creditPayment({ params: { id: payment.id }, body });
+      const { data } = await api.creditPayment({ params: { id: payment.id }, body });
+      proposed.current = data.outcome === 'proposed';
     } catch (error) {
       setTaken(hasCode(error, 'payment_reference_taken'));
       throw error;
@@ -103,7 +109,7 @@ function Credit({ payment, onDone, onClose }: { payment: PaymentFacts; onDone: (
       button={m.console_pay_credit()}
       isReady={reference.trim() !== '' && user.status !== 'deleted'}
       act={act}
-      onDone={onDone}
+      onDone={() => onDone(proposed.current ? m.console_pay_proposed() : m.console_pay_credited())}
       onClose={onClose}
     >
       {(work) => (

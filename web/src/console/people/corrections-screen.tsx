@@ -19,7 +19,7 @@ import { isolated, shownName } from './words.ts';
 
 type Act = 'approve' | 'decline' | 'withdraw';
 
-/** Corrections that wait for a second member, and what became of the others. */
+/** Corrections and credits that wait for a second member, and what became of the others. */
 export function CorrectionsScreen({ self, onOver }: ScreenProps) {
   const { data, error, reload } = useAnswer('proposals', async () => (await api.listProposals()).data.proposals);
   const [open, setOpen] = useState<{ readonly act: Act; readonly proposal: Proposal }>();
@@ -101,8 +101,8 @@ function ProposalTable({ proposals, role, onAct }: TableProps) {
               </small>
             </td>
             <td className="c-number">
-              {proposal.kind === 'debt' ? number(proposal.amount) : signedNumber(proposal.amount)}
-              {proposal.kind === 'debt' ? <small>{m.console_correction_debt()}</small> : null}
+              {amountOf(proposal)}
+              <Kind proposal={proposal} />
             </td>
             <td>{proposal.reason}</td>
             <td>
@@ -117,6 +117,25 @@ function ProposalTable({ proposals, role, onAct }: TableProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Only a correction has a sign. */
+function amountOf({ kind, amount }: Proposal): string {
+  return kind === 'adjustment' ? signedNumber(amount) : number(amount);
+}
+
+/** Of a credit the payment, where the bank's evidence stands, and the reference that was found. */
+function Kind({ proposal: { kind, payment, reference } }: { proposal: Proposal }) {
+  if (kind === 'debt') return <small>{m.console_correction_debt()}</small>;
+  if (kind !== 'credit' || payment === null) return null;
+  return (
+    <small>
+      <Link to={`/admin/payments/${payment}`} className="c-link">
+        {m.console_correction_credit()}
+      </Link>{' '}
+      <bdi dir="ltr">{reference}</bdi>
+    </small>
   );
 }
 
@@ -185,7 +204,6 @@ function Approve({ proposal, onDone, onClose }: DialogProps) {
     const isDone = await withProof(() => api.approveProposal({ params: { id: proposal.id }, body: {} }));
     if (isDone) onDone(m.console_correction_done());
   };
-  const amount = proposal.kind === 'debt' ? number(proposal.amount) : signedNumber(proposal.amount);
   return (
     <FormDialog
       title={m.console_correction_approve()}
@@ -194,7 +212,9 @@ function Approve({ proposal, onDone, onClose }: DialogProps) {
       onSubmit={approve}
       onClose={onClose}
     >
-      <p className="c-effect">{m.console_correction_approve_text({ amount, email: isolated(proposal.proposed_by) })}</p>
+      <p className="c-effect">
+        {m.console_correction_approve_text({ amount: amountOf(proposal), email: isolated(proposal.proposed_by) })}
+      </p>
       <p>{proposal.reason}</p>
     </FormDialog>
   );
