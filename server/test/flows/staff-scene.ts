@@ -2,14 +2,12 @@ import { type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { sql } from 'kysely';
 import { registerNode } from '../../src/modules/fleet/register-node.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
-import { checkForReversal } from '../../src/modules/payments/reverse-payment.ts';
 import { addMember } from '../../src/modules/staff/add-member.ts';
 import { createToken } from '../../src/modules/staff/tokens.ts';
 import { newId } from '../../src/platform/random.ts';
 import { payAndVerify, payAtBank } from '../bank.ts';
-import { adjust } from '../money/bench.ts';
 import { type Colleague, openColleague } from '../staff.ts';
-import { actor, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
+import { actor, type TestUser, type TestWorld } from '../world.ts';
 
 /** Members of staff, and users, payments and servers for them to act on. */
 export interface StaffScene {
@@ -33,12 +31,12 @@ export async function openStaffScene(world: TestWorld, roles: readonly StaffRole
   const somebody = (await world.user({ usdCents: 0 })).id;
   const payer = await world.user();
   const paid = await payAndVerify(payer, 'zarinpal');
-  const debtor = await world.user({ usdCents: 500 });
+  const debtor = await world.user();
   const owed = await payAndVerify(debtor, 'zarinpal');
-  // All of the card, and most of what the bank takes back.
-  await adjust(world, debtor.id, -(5 * TEST_RATE + 30_000));
-  await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${owed}`.execute(world.deps.db);
-  await checkForReversal(world.deps, owed);
+  await sql`
+    INSERT INTO payment_reversal (payment_id, user_id, amount_toman, owed_toman, evidence, created_at)
+    VALUES (${owed}, ${debtor.id}, 500, 500, '{}', now())
+  `.execute(world.deps.db);
   return { world, colleagues, somebody, debtor, payer, paid };
 }
 
