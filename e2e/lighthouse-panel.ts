@@ -9,6 +9,7 @@ import { openNumberNode } from './world/number-node.ts';
 import { enterPassword, setPassword } from './world/panel.ts';
 import { start } from './world/processes.ts';
 import { createSite } from './world/site.ts';
+import { startTlsFront, type TlsFront } from './world/tls-front.ts';
 
 /**
  * For `npm run lighthouse`: starts the product and a Chromium for Lighthouse, signed in as a user with content on every
@@ -17,7 +18,12 @@ import { createSite } from './world/site.ts';
 const executable = findChromium();
 if (!executable) throw new Error('There is no Chromium on this machine');
 const directory = mkdtempSync(join(tmpdir(), 'raha-lighthouse-'));
-const site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+let front: TlsFront | undefined;
+const site = await createSite(async (url) => {
+  front = await startTlsFront(Number(new URL(url).port), directory);
+  return { USD_RATE_TOMAN: '100000', PUBLIC_URL: front.url };
+});
+const address = site.controlPlane.environment.PUBLIC_URL;
 const numbers = await openNumberNode(site);
 const user = await signUpFurnished(site, numbers, 'lighthouse@mail.example', { config: 'گوشی' });
 await setPassword(user);
@@ -25,17 +31,25 @@ await setPassword(user);
 // A Chromium of its own: in one that playwright holds, Lighthouse's tabs wait for a debugger that never comes.
 const browser = start(
   executable,
-  ['--headless=new', '--no-sandbox', '--remote-debugging-port=0', `--user-data-dir=${directory}`, 'about:blank'],
+  [
+    '--headless=new',
+    '--no-sandbox',
+    '--remote-debugging-port=0',
+    '--ignore-certificate-errors',
+    `--user-data-dir=${directory}`,
+    'about:blank',
+  ],
   { logFile: join(directory, 'chromium.log') },
 );
 const [, port] = await browser.waitFor(/DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//, 30_000);
 await signIn();
-console.log(JSON.stringify({ address: site.controlPlane.url, port: Number(port) }));
+console.log(JSON.stringify({ address, port: Number(port) }));
 
 process.stdin.resume();
 await once(process.stdin, 'end');
 await browser.kill('SIGTERM');
 numbers.close();
+front?.close();
 await site.close();
 rmSync(directory, { recursive: true, force: true });
 
@@ -44,7 +58,7 @@ async function signIn(): Promise<void> {
   const held = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   const page = await held.contexts()[0]?.newPage();
   if (!page) throw new Error('Chromium has no window');
-  await page.goto(`${site.controlPlane.url}/auth/passwordless?method=password`);
+  await page.goto(`${address}/auth/passwordless?method=password`);
   await enterPassword(page, user.email);
   await page.waitForURL('**/user/**');
   await page.close();
