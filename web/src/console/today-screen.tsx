@@ -74,9 +74,11 @@ function sumOf({ payments, refunds, proposals }: Today['counts']): number {
 }
 
 function leadOf({ alerts, counts, waiting }: Today): string {
-  const urgent = alerts.filter(({ severity, acknowledged_at }) => severity === 'page' && acknowledged_at === null);
+  const untaken = alerts.filter(({ acknowledged_at }) => acknowledged_at === null);
+  const urgent = untaken.filter(({ severity }) => severity === 'page');
   if (urgent.length > 0) return m.console_today_urgent({ count: number(urgent.length) });
   const [oldest] = waiting;
+  if (!oldest && untaken.length > 0) return m.console_today_untaken({ count: number(untaken.length) });
   if (!oldest) return m.console_today_nothing();
   return m.console_today_lead({ count: number(sumOf(counts)), time: ageOf(oldest.since) });
 }
