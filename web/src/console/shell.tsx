@@ -24,6 +24,7 @@ import { PaymentsScreen } from './payments/payments-screen.tsx';
 import { RefundsScreen } from './payments/refunds-screen.tsx';
 import { CorrectionsScreen } from './people/corrections-screen.tsx';
 import { PeopleScreen } from './people/people-screen.tsx';
+import { isInBar, PhoneBar } from './phone-bar.tsx';
 import { Problem } from './problem.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
@@ -71,6 +72,7 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
     document.querySelector('.c-side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [screen?.path]);
   const isOpen = (role: StaffRole, { may }: Screen) => may === undefined || isPermitted(role, may);
+  const sections = screens.filter((known) => isOpen(self.role, known));
   const leaving = useWork();
   const signOut = async () => {
     // A session that is over already is what was wanted.
@@ -85,15 +87,13 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
         <Brand />
         <nav aria-label={m.console_sections()}>
           <ul>
-            {screens
-              .filter((known) => isOpen(self.role, known))
-              .map((known) => (
-                <li key={known.path}>
-                  <Link to={known.path} isCurrent={known === screen}>
-                    {known.name()}
-                  </Link>
-                </li>
-              ))}
+            {sections.map((known) => (
+              <li key={known.path} className={isInBar(known.path) ? 'c-wide' : undefined}>
+                <Link to={known.path} isCurrent={known === screen}>
+                  {known.name()}
+                </Link>
+              </li>
+            ))}
           </ul>
         </nav>
         <div className="c-me">
@@ -102,7 +102,7 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
           <div className="c-buttons">
             <button
               type="button"
-              className="c-link"
+              className="c-link c-wide"
               aria-keyshortcuts="Control+K Meta+K"
               onClick={() => setSearching(true)}
             >
@@ -126,12 +126,11 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
           <Problem sentence={leaving.sentence} />
         </div>
       </header>
+      <PhoneBar sections={sections} current={screen?.path} onSearch={() => setSearching(true)} />
       {isSearching ? (
         <Palette
           self={self}
-          screens={screens
-            .filter((known) => isOpen(self.role, known))
-            .map(({ path: to, name }) => ({ to, name: name() }))}
+          screens={sections.map(({ path: to, name }) => ({ to, name: name() }))}
           onClose={() => setSearching(false)}
         />
       ) : null}
