@@ -200,11 +200,17 @@ describe.skipIf(whyNoBrowser)('the panel in bad weather', () => {
   test('offline: said on every screen, what was there stays, and comes back by itself', async () => {
     await page.goto('/user/wallet');
     await says(text('total_deposits'));
+    // The name stands there before the sum does.
+    const loading = page.locator('main').getByRole('status', { name: text('loading') });
+    await expect.poll(() => loading.count()).toBe(0);
     await page.context().setOffline(true);
-    await says(text('offline'));
-    await says(text('total_deposits'));
-    await reader.keepPicture('state-offline');
-    await page.context().setOffline(false);
+    try {
+      await says(text('offline'));
+      await says(text('total_deposits'));
+      await reader.keepPicture('state-offline');
+    } finally {
+      await page.context().setOffline(false);
+    }
     await page.getByText(text('offline')).waitFor({ state: 'detached' });
   });
 
