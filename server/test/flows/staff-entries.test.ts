@@ -125,7 +125,7 @@ async function prepare(name: AdminCall) {
   return { send, before: await standing(), entries: await countEntries() };
 }
 
-/** Until then jobs of what was prepared send statements of their own. */
+/** Until then jobs of what was prepared change what stands. */
 async function jobsDone(): Promise<void> {
   const unhandled = sql.join([fundsAdded.name, refundRequested.name, moneyRunsShort.name]);
   await eventually(async () => {

@@ -83,6 +83,8 @@ test('an old account costs at most twice what a young one does, except where the
 
 test('every budget belongs to a call', () => {
   expect(Object.keys(budgets).filter((name) => !costs.has(name))).toEqual([]);
+  // Statements are counted at all: signing in reads the account and writes a session.
+  expect(costs.get('login')?.queries).toBeGreaterThan(2);
 });
 
 test('a budget is far below the number of users, except where it says why', () => {

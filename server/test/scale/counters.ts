@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import pg from 'pg';
 import type { Database } from '../../src/platform/database.ts';
+import { withStatements } from '../own-statements.ts';
 
 /** What a piece of work cost the database. */
 export interface Cost {
@@ -13,21 +13,20 @@ export interface Cost {
 }
 
 /**
- * Counts the statements of this process and the rows that they read. The database has to have a single connection:
+ * Counts the statements of `work` and the rows that are read meanwhile. The database has to have a single connection:
  * PostgreSQL hands over the counts of a connection after its transaction, when it is told to.
  */
 export async function costOf(db: Database, work: () => Promise<unknown>): Promise<Cost> {
   const before = await readsByTable(db);
-  const counted = countQueries();
-  try {
-    await work();
-  } finally {
-    counted.stop();
-  }
+  let queries = 0;
+  await withStatements((text, run) => {
+    if (!/^\s*(begin|start|commit|rollback)/i.test(text)) queries += 1;
+    return run();
+  }, work);
   const reads = [...(await readsByTable(db))].map(([name, read]) => [name, read - (before.get(name) ?? 0)] as const);
   const most = reads.filter(([, read]) => read > 0).sort((a, b) => b[1] - a[1]);
   return {
-    queries: counted.queries(),
+    queries,
     rows: most.reduce((sum, [, read]) => sum + read, 0),
     most: Object.fromEntries(most.slice(0, 4)),
   };
@@ -61,25 +60,4 @@ async function pagesTouched(db: Database): Promise<number> {
     FROM pg_statio_user_tables WHERE schemaname = 'public'
   `.execute(db);
   return Number(rows[0]?.pages);
-}
-
-function countQueries() {
-  const { query } = pg.Client.prototype;
-  const texts: string[] = [];
-  pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
-    const [first] = args;
-    const text = typeof first === 'string' ? first : ((first as { text?: string })?.text ?? '');
-    // Jobs and the bus have connections of another class, and ask when they like.
-    const isCalls = this.constructor.name === 'PreparingClient';
-    // The last is how `fake-node.ts` keeps nodes online.
-    if (isCalls && !/^\s*(begin|start|commit|rollback|update node_presence set seen_at = greatest)/i.test(text))
-      texts.push(text);
-    return (query as (...all: unknown[]) => unknown).apply(this, args);
-  } as typeof query;
-  return {
-    queries: () => texts.length,
-    stop() {
-      pg.Client.prototype.query = query;
-    },
-  };
 }
