@@ -714,6 +714,7 @@ CREATE TABLE node (
   capped_until timestamptz,
   desired_agent_sha256 text,
   openvpn_tcp_website text,
+  snapshot_below bigint NOT NULL DEFAULT 0,
   CONSTRAINT node_pkey PRIMARY KEY (id),
   CONSTRAINT node_name_key UNIQUE (name),
   CONSTRAINT node_moves_to_fkey FOREIGN KEY (moves_to) REFERENCES node(id),

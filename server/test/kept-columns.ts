@@ -124,7 +124,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     invoiced_month: 'invoiced_at month vat_toman',
     ledger_proof: 'ended_at part proved_at started_at violated',
     meter_sweep: 'after_id name',
-    node: 'address address_limit capped_until city cost_usd_micros_per_gb country created_at desired_agent_sha256 epoch former_signing_key generation id monthly_cap_gb moves_to name next_slot openvpn_port openvpn_tcp_website registration retires_at signing_key status wireguard_port wireguard_public_key',
+    node: 'address address_limit capped_until city cost_usd_micros_per_gb country created_at desired_agent_sha256 epoch former_signing_key generation id monthly_cap_gb moves_to name next_slot openvpn_port openvpn_tcp_website registration retires_at signing_key snapshot_below status wireguard_port wireguard_public_key',
     node_anomaly: 'kind last_at node_id occurrences',
     node_certificate: 'certificate ends_at names node_id protocol public_key',
     node_certificate_authority: 'certificate node_id private_key_sealed tls_crypt_key_sealed',

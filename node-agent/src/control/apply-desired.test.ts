@@ -234,7 +234,10 @@ test('further ports of WireGuard that could not be opened are tried again with t
   expect((await apply(change)).join()).not.toContain('wireguard_ports');
 });
 
-test('a control plane that went back, because a backup was restored, is told all totals and leases again', async () => {
+test.each([
+  ['went back', 9],
+  ['has gone on since', 3],
+])('a control plane that was restored from a backup and %s is told all totals and leases again', async (_, applied) => {
   const { context, apply } = createToy();
   await apply(snapshot(peer('one', 2)));
   const config = context.metering.usage.configs.get('one');
@@ -244,7 +247,7 @@ test('a control plane that went back, because a backup was restored, is told all
     ...context.metering.usage,
     configs: new Map([['one', { ...config, up: 5, down: 7, acknowledged }]]),
   };
-  context.applied.generation = 9;
+  context.applied.generation = applied;
   await apply(snapshot(peer('one', 2)));
   expect(
     nextReport(context.metering.usage, {

@@ -25,10 +25,10 @@ export async function applyDesired(
   finishRemovals: () => Promise<void>,
 ): Promise<Applied | { readonly kind: 'refused' }> {
   const { applied, metering, tunnelState, log } = context;
-  if (desired.generation < applied.generation) {
+  if (desired.generation < applied.generation)
     log.warn('control_plane_went_back', { generation: desired.generation, applied: applied.generation });
-    metering.usage = reportAgain(metering.usage);
-  }
+  // The control plane sends it to a node of which it may have forgotten something, as after a restore from a backup.
+  if (desired.kind === 'snapshot' && applied.generation > 0) metering.usage = reportAgain(metering.usage);
   const plan = planChanges(desired, applied.peers, context);
   if (plan.kind === 'refuse') {
     log.error('mass_removal_refused', { removals: plan.removals, of: plan.of, generation: desired.generation });

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAudit } from '../modules/audit/audit.ts';
+import { resendCompleteStates } from '../modules/fleet/node-state.ts';
 import { holdPayments } from '../modules/payments/hold.ts';
 import type { Actor } from '../platform/audit.ts';
 import { BackupFault, checkBackup, type Manifest } from '../platform/backup-directory.ts';
@@ -138,6 +139,7 @@ function refuseOtherKey(keyFile: string, masterKey: string): void {
 async function holdAfterRestore({ clock, log, actor }: RestoreDeps, db: Database, masterKey: string, madeAt: string) {
   const audit = createAudit({ clock, vault: await openVault(db, masterKey), log });
   await holdPayments({ db, clock, audit }, { actor, from: new Date(madeAt), reason: 'restored from a backup' });
+  await resendCompleteStates(db);
 }
 
 async function openKey(from: string, passphrase: string): Promise<string> {

@@ -4,6 +4,7 @@ import { openGateways } from '../app/open-gateways.ts';
 import { withQueues } from '../app/open-queues.ts';
 import { releasePayments } from '../app/release-payments.ts';
 import { lockBalance } from '../modules/billing/lock-balance.ts';
+import { resendCompleteStates } from '../modules/fleet/node-state.ts';
 import { findPayment } from '../modules/payments/find-payer.ts';
 import { findHold, holdPayments } from '../modules/payments/hold.ts';
 import { listGateways } from '../modules/payments/list-gateways.ts';
@@ -75,7 +76,12 @@ async function hold(context: Context): Promise<Result> {
   if (Number.isNaN(from.getTime())) throw new UsageError('--from takes a time such as 2026-11-20T03:00:00Z.');
   const order = { actor, from, operator: text(flags, 'by'), reason: text(flags, 'reason') };
   const held = await holdPayments(context, order);
-  return { data: held, lines: ['Nobody can pay, and no refund is sent, until: payments release.'] };
+  await resendCompleteStates(context.db);
+  const lines = [
+    'Nobody can pay, and no refund is sent, until: payments release.',
+    'Every node takes its complete state again.',
+  ];
+  return { data: held, lines };
 }
 
 async function release(context: Context): Promise<Result> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { checkLedger } from '../../src/app/check-ledger.ts';
 import { findHold } from '../../src/modules/payments/hold.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { WrongPassphrase } from '../../src/platform/passphrase.ts';
+import { enrolFakeNode } from '../fake-node.ts';
 import { actor, eventually, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 import { adjust, balancesOf, makeUser } from './bench.ts';
 import { type OwnPostgres, openOwnPostgres } from './own-postgres.ts';
@@ -41,6 +43,14 @@ test('T-B1 backup, verification, lost disk, restore', { timeout: 180_000 }, asyn
   const out = join(dataDir, 'backups');
   const user = await makeUser(world);
   await adjust(world, user.id, 1_000_000);
+  const node = await enrolFakeNode(world);
+  const { api } = await world.user();
+  const newConfig = async () => {
+    const body = { name: randomUUID(), serverId: node.id };
+    return (await api.createConfig({ body })).data.config.id;
+  };
+  const early = await newConfig();
+  await node.settle();
   const config = { ...world.deps.config, dataDir, databaseUrl: undefined, masterKey: TEST_MASTER_KEY };
   let isMade = false;
   let after = 1_000_000;
@@ -55,6 +65,9 @@ test('T-B1 backup, verification, lost disk, restore', { timeout: 180_000 }, asyn
   await payer;
   // Written after the backup: lost with the disk.
   await adjust(world, user.id, 7);
+  const late = await newConfig();
+  await node.settle();
+  expect([...node.peers.keys()]).toEqual([early, late]);
 
   expect(await verifyBackup(directory, passphrase, '')).toBeInstanceOf(Date);
   await expect(verifyBackup(directory, 'another passphrase', '')).rejects.toThrow(WrongPassphrase);
@@ -73,6 +86,12 @@ test('T-B1 backup, verification, lost disk, restore', { timeout: 180_000 }, asyn
   expect((await checkLedger(world.deps.db)).violations).toEqual([]);
   expect(await findHold(world.deps.db)).toMatchObject({ from: new Date(manifest.madeAt) });
   await expect(restoreBackup(deps, { from: directory, to: dataDir, passphrase })).rejects.toThrow(/move it away/);
+  // The generations of what is new pass the one that the node has applied of the lost time.
+  await node.report([]);
+  const later = [await newConfig(), await newConfig(), await newConfig()];
+  expect((await node.sync()).kind).toBe('snapshot');
+  expect([...node.peers.keys()]).toEqual([early, ...later]);
+  expect((await node.sync()).kind).toBe('unchanged');
   await adjust(world, user.id, 1_000);
   await world.proveLedger();
 

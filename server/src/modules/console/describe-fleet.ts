@@ -28,7 +28,9 @@ interface Known {
 
 function describeLive(node: Node, { endsAt, isSuspect, now }: Known): LiveNode {
   const online = isOnline(node, now);
-  const behind = Number(node.generation - (node.applied_generation ?? 0n));
+  // What it has applied of a lost history is not counted from.
+  const appliedHere = [node.applied_generation ?? 0n, node.snapshot_below - 1n].reduce((a, b) => (a > b ? a : b));
+  const behind = Number(node.generation - appliedHere);
   return {
     ...{ id: node.id, name: node.name, country: node.country, city: node.city, status: node.status, online },
     seen_at: node.seen_at?.toISOString() ?? null,

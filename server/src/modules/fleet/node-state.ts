@@ -9,6 +9,7 @@ import {
   updateAhead,
   updateEpoch,
   updateEpochSeq,
+  updateSnapshots,
   upsertAhead,
   upsertHealth,
   upsertSeen,
@@ -82,4 +83,15 @@ export async function noteApplied(
 /** Records a change of these nodes' desired states; call it last in the transaction. */
 export async function nextGenerations(tx: Tx, nodeIds: readonly string[]): Promise<Map<string, bigint>> {
   return await raiseGenerations(tx, nodeIds);
+}
+
+/** A server's changes since its last backup are fewer. */
+const MOST_LOST_CHANGES = 1_000_000;
+
+/**
+ * After a restore from a backup: every node gets the complete state at its next poll. Its generation, and the changes behind it, may be
+ * of a history that is lost, so a list of later changes would leave out what was lost and undo nothing.
+ */
+export async function resendCompleteStates(db: Executor): Promise<void> {
+  await updateSnapshots(db, MOST_LOST_CHANGES);
 }

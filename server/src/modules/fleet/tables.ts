@@ -26,6 +26,8 @@ export interface NodeRow {
   /** The agent that the operator wants there, SHA-256 in hex; null: any. */
   readonly desired_agent_sha256: string | null;
   readonly generation: bigint;
+  /** A node that has applied less gets the complete state. */
+  readonly snapshot_below: bigint;
   readonly registration: number;
   readonly signing_key: string | null;
   /** Of the registration before this one. */
@@ -60,8 +62,8 @@ export interface NodeRow {
 export type NodeStatus = 'active' | 'inactive' | 'draining' | 'retired' | 'revoked';
 
 const selectNodes = sql.raw(`
-  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.openvpn_tcp_website, n.status, n.generation, n.registration,
-    n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
+  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.openvpn_tcp_website, n.status, n.generation, n.snapshot_below,
+    n.registration,     n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
     p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version, p.release_refusal,
     p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, p.wireguard_backend, p.openvpn_tcp, n.retires_at, n.moves_to, n.monthly_cap_gb,
     n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
@@ -227,6 +229,14 @@ export async function raiseGenerations(tx: Tx, nodeIds: readonly string[]): Prom
     UPDATE node n SET generation = n.generation + 1 FROM locked WHERE n.id = locked.id RETURNING n.id, n.generation
   `.execute(tx);
   return new Map(result.rows.map((row) => [row.id, row.generation]));
+}
+
+/**
+ * Makes every node take the complete state at its next poll, until it has acknowledged it. `ahead` is more than any node can have applied
+ * beyond the generation that is known here.
+ */
+export async function updateSnapshots(db: Executor, ahead: number): Promise<void> {
+  await sql`UPDATE node SET generation = generation + ${ahead}, snapshot_below = generation + ${ahead}`.execute(db);
 }
 
 /** A free slot and the generation in which it comes into use; undefined if the node is full. */

@@ -38,7 +38,8 @@ export interface DesiredStateDeps extends WalledGardenDeps {
 
 /**
  * Answers a node's long poll. `after` is the generation that the node has applied, so each poll also acknowledges it,
- * and panels show that. A node without state, ahead of us (restored database) or in a new epoch gets the whole list.
+ * and panels show that. A node without state, in a new epoch, or with state of a history that is lost (restored
+ * database) gets the whole list.
  */
 export async function waitForDesiredState(
   deps: DesiredStateDeps,
@@ -50,9 +51,7 @@ export async function waitForDesiredState(
   const reported = { generation: query.after, epoch: query.epoch, knownEpoch: node.epoch };
   await notifyLive(deps, node, query.after);
   if (await noteApplied(deps.db, node.id, reported, deps.clock.now())) await announceApplied(deps, node, query.after);
-  const whole = query.after === 0 || newEpoch || BigInt(query.after) > node.generation;
-  if (whole) return await readDesiredState(deps, node.id, 0, query.epoch);
-  const state = await readDesiredState(deps, node.id, query.after, query.epoch);
+  const state = await readDesiredState(deps, node.id, newEpoch ? 0 : query.after, query.epoch);
   if (state.kind !== 'unchanged' || query.wait === 0) return state;
   await waitForChange(deps, node.id, query, closed);
   return await readDesiredState(deps, node.id, query.after, query.epoch);
@@ -61,14 +60,16 @@ export async function waitForDesiredState(
 async function readDesiredState(
   deps: DesiredStateDeps,
   nodeId: string,
-  after: number,
+  applied: number,
   epoch: string,
 ): Promise<DesiredState> {
   // The generation is read before the rows: a change that commits in between is delivered now and again next time.
   const node = await findNode(deps.db, nodeId);
   if (!node) throw new Error(`node ${nodeId} is gone`);
   const generation = Number(node.generation);
-  if (after > 0 && generation <= after) return { kind: 'unchanged', generation: after };
+  const isOfHere = applied <= generation && BigInt(applied) >= node.snapshot_below;
+  const after = isOfHere ? applied : 0;
+  if (after > 0 && generation === after) return { kind: 'unchanged', generation };
   const leases = await listDesiredLeases(deps.db, nodeId, epoch, after === 0 ? -1n : BigInt(after));
   const configs = await readConfigs(
     deps.db,
