@@ -95,6 +95,15 @@ export const alertRules = {
       en: 'On that machine journalctl -u raha-agent; if it does not come back, raha nodes revoke.',
     },
   },
+  relay_away: {
+    severity: 'ticket',
+    fa: 'واسط {cause} جواب نمی‌دهد؛ فایل‌های تازه بدون آن ساخته می‌شوند.',
+    en: 'The relay {cause} does not answer; new files do without it.',
+    advice: {
+      fa: 'روی همان ماشین systemctl status raha-relay؛ اگر خود ماشین روشن است، شاید نشانی‌اش بسته شده: raha entries block.',
+      en: 'On that machine systemctl status raha-relay; if it runs, its address may be blocked: raha entries block.',
+    },
+  },
   payments_to_review: {
     severity: 'ticket',
     fa: '{figure} پرداخت یک ساعت است که منتظر تصمیم شماست.',

@@ -1,6 +1,7 @@
 import type { Cause } from '../modules/alerts/rules.ts';
 import { listFailingChannels } from '../modules/alerts/send-messages.ts';
 import { listSilentNodes } from '../modules/fleet/figures.ts';
+import { listRelaysInTrouble } from '../modules/fleet/relays.ts';
 import { readProofs } from '../modules/ledger/proofs.ts';
 import { readPaymentFigures } from '../modules/payments/figures.ts';
 import { findHold } from '../modules/payments/hold.ts';
@@ -115,7 +116,12 @@ async function findMoneyCauses({ db, exchangeRate }: CauseDeps, now: Date): Prom
 
 async function findNodeCauses({ db }: CauseDeps, now: Date): Promise<Cause[]> {
   const silent = await listSilentNodes(db, now);
-  return silent.map((name) => cause('node_silent', { cause: name, forSeconds: 2 * MINUTE }));
+  const { away } = await listRelaysInTrouble(db);
+  return [
+    ...silent.map((name) => cause('node_silent', { cause: name, forSeconds: 2 * MINUTE })),
+    // A relay that was just added gets the time in which its command is run.
+    ...away.map((name) => cause('relay_away', { cause: name, forSeconds: 10 * MINUTE })),
+  ];
 }
 
 /** A PostgreSQL of the operator's may have backups of other tools: silent until one of ours was verified, unless our timer should. */

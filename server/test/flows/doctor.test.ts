@@ -13,11 +13,14 @@ import { requireMasterKey } from '../../src/app/master-key.ts';
 import { migrate } from '../../src/app/migrate.ts';
 import { releasePayments } from '../../src/app/release-payments.ts';
 import { addNode } from '../../src/modules/fleet/add-node.ts';
+import { addRelay } from '../../src/modules/fleet/add-relay.ts';
+import { getNodeByName } from '../../src/modules/fleet/get-node.ts';
+import { noteRelayHealth } from '../../src/modules/fleet/relays.ts';
 import { makeReleaseKey, readReleaseKey, signRelease } from '../../src/modules/fleet/sign-release.ts';
 import { holdPayments } from '../../src/modules/payments/hold.ts';
 import { manualClock, systemClock } from '../../src/platform/clock.ts';
 import { type Config, readConfig } from '../../src/platform/config.ts';
-import { openDatabase } from '../../src/platform/database.ts';
+import { inTransaction, openDatabase } from '../../src/platform/database.ts';
 import { createVault } from '../../src/platform/sealed.ts';
 import { createTestDatabase } from '../database.ts';
 import { enrolFakeNode } from '../fake-node.ts';
@@ -193,6 +196,14 @@ describe('a wrong installation gets one sentence that explains what to do', () =
   test('a node that is offline', async () => {
     await addNode(world.deps, { name: 'away', country: 'DE', city: 'Berlin', address: '198.51.100.9' });
     expect((await problemsOf({})).join('\n')).toMatch(/^nodes: Node away is offline/m);
+  });
+
+  test('a relay that does not answer', async () => {
+    const { id: nodeId } = await getNodeByName(world.deps.db, 'away');
+    const { id: relay } = await addRelay(world.deps, { actor, name: 'ir1', nodeId, address4: '203.0.113.9' });
+    const tried = { relay, family: 4, roundTripMs: null } as const;
+    await inTransaction(world.deps.db, (tx) => noteRelayHealth(tx, nodeId, [tried], new Date()));
+    expect((await problemsOf({})).join('\n')).toMatch(/^relays: Relay ir1 does not answer its node/m);
   });
 
   test.each<[string, typeof forward, RegExp]>([

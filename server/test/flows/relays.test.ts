@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findCauses } from '../../src/app/alert-causes.ts';
+import { OperatorMistake } from '../../src/modules/accounts/operator-mistake.ts';
 import { addRelay, type RelayOrder, removeRelay } from '../../src/modules/fleet/add-relay.ts';
-import { getRelayByName, listRelays, type Relay, readRelayCommand } from '../../src/modules/fleet/relays.ts';
+import {
+  getRelayByName,
+  listRelays,
+  listRelaysInTrouble,
+  type Relay,
+  readRelayCommand,
+} from '../../src/modules/fleet/relays.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { actor, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
@@ -39,6 +47,12 @@ async function heard(relay: Relay, roundTripMs: number | null, family: 4 | 6 = 4
   await node.report([], { relays: [{ relay: relay.id, family, roundTripMs }] });
 }
 
+/** The names of relays of which the operator is told. */
+async function alerted(): Promise<string[]> {
+  const causes = await findCauses(world.deps, []);
+  return causes.filter(({ rule }) => rule === 'relay_away').map(({ cause }) => cause);
+}
+
 const endpointOf = (file: string) => /^Endpoint = (.*)$/m.exec(file)?.[1];
 const remotesOf = (file: string) => file.split('\n').filter((line) => line.startsWith('remote '));
 
@@ -54,12 +68,16 @@ describe('a relay', () => {
     const relays = [{ id: relay.id, address4: RELAY, address6: null }];
     expect(node.settings?.relays).toEqual({ probePort: 24_443, periodMs: 15_000, relays });
     expect(endpointOf(await newFile('wireguard'))).toBe(`${NODE}:51820`);
+    expect(await listRelaysInTrouble(world.deps.db)).toEqual({ away: [], untried: [relay.name] });
+    expect(await alerted()).toEqual([]);
     await heard(relay, null);
+    expect(await alerted()).toEqual([relay.name]);
     expect(endpointOf(await newFile('wireguard'))).toBe(`${NODE}:51820`);
   });
 
   test('comes first in new files once it has: OpenVPN goes on to the node by itself', async () => {
     await heard(relay, 31.5);
+    expect(await alerted()).toEqual([]);
     expect(endpointOf(await newFile('wireguard'))).toBe(`${RELAY}:51820`);
     const profile = await newFile('openvpn');
     expect(remotesOf(profile)).toEqual([`remote ${RELAY} 1194 udp`, `remote ${NODE} 1194 udp`]);
@@ -102,6 +120,17 @@ describe('a relay', () => {
     expect(node.settings?.relays).toBeUndefined();
     expect(endpointOf(await newFile('wireguard'))).toBe(`${NODE}:51820`);
   });
+});
+
+test('of two with one name or address, for different nodes at the same moment, one is refused with a sentence', async () => {
+  const other = await enrolFakeNode(world);
+  for (const same of [{ name: 'twin' }, { address4: '203.0.113.77' }]) {
+    const twins = await Promise.allSettled([node, other].map(({ id }) => add({ ...same, nodeId: id })));
+    const [refusal] = twins.flatMap((twin) => (twin.status === 'rejected' ? [twin.reason] : []));
+    expect(refusal).toBeInstanceOf(OperatorMistake);
+    const [made] = twins.flatMap((twin) => (twin.status === 'fulfilled' ? [twin.value] : []));
+    await removeRelay(world.deps, { actor, relay: made as Relay });
+  }
 });
 
 test('with both families and several relays, files begin with different ones and never name more than three', async () => {

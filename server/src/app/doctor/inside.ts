@@ -1,6 +1,7 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { OperatorMistake } from '../../modules/accounts/operator-mistake.ts';
 import { describeNodes } from '../../modules/configs/describe-nodes.ts';
+import { listRelaysInTrouble } from '../../modules/fleet/relays.ts';
 import { findHold } from '../../modules/payments/hold.ts';
 import { listOfferedGateways } from '../../modules/payments/offered-gateways.ts';
 import { tehranDay } from '../../platform/clock.ts';
@@ -26,6 +27,7 @@ export const insideChecks: readonly Check[] = [
   { name: 'gateways', run: withDatabase(checkGateways) },
   { name: 'exchange rate', run: withDatabase(checkExchangeRate) },
   { name: 'nodes', run: withDatabase(checkNodes) },
+  { name: 'relays', run: withDatabase(checkRelays) },
   { name: 'agent release', run: checkAgentRelease },
 ];
 
@@ -148,6 +150,18 @@ async function checkNodes({ clock }: DoctorContext, db: Database): Promise<Findi
     ...warnings.map((text) => warning(`Node ${node.name}: ${text}`)),
   ]);
   return findings.length > 0 ? findings : [ok(`${running.length} nodes are online.`)];
+}
+
+async function checkRelays(_context: DoctorContext, db: Database): Promise<Finding[]> {
+  const { away, untried } = await listRelaysInTrouble(db);
+  return [
+    ...away.map((name) =>
+      problem(`Relay ${name} does not answer its node: systemctl status raha-relay on its machine.`),
+    ),
+    ...untried.map((name) =>
+      warning(`Relay ${name} was not tried yet: is its node online, and its agent of this release?`),
+    ),
+  ];
 }
 
 async function checkAgentRelease({ config }: DoctorContext): Promise<Finding[]> {

@@ -7,7 +7,7 @@ import { type Database, inTransaction, type Tx } from '../../platform/database.t
 import { newId } from '../../platform/random.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { getUnrevokedNode } from './get-node.ts';
-import { deleteRelay, insertRelay, type NewRelay, selectRelays } from './relay-tables.ts';
+import { deleteRelay, insertRelay, lockRelayNames, type NewRelay, selectRelays } from './relay-tables.ts';
 import type { Relay } from './relays.ts';
 import { nodeStateChanged } from './signals.ts';
 import { raiseGeneration } from './tables.ts';
@@ -40,6 +40,7 @@ export async function addRelay(deps: RelayDeps, order: RelayOrder): Promise<Rela
   const now = deps.clock.now();
   const relay = { id: newId(now), ...readOrder(order, node), node_id: node.id, created_at: now };
   await inTransaction(deps.db, async (tx) => {
+    await lockRelayNames(tx);
     await raiseGeneration(tx, node.id);
     refuseTaken(await selectRelays(tx), relay);
     await insertRelay(tx, relay);

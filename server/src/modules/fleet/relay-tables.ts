@@ -32,6 +32,11 @@ export async function selectRelayByName(db: Executor, name: string): Promise<Rel
   return (await sql<RelayRow>`SELECT * FROM relay WHERE name = ${name}`.execute(db)).rows[0];
 }
 
+/** One relay is added at a time, so that two of one name or address see each other. */
+export async function lockRelayNames(tx: Tx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtext('relay'))`.execute(tx);
+}
+
 export type NewRelay = Omit<RelayRow, 'tried_at' | 'heard4_at' | 'heard6_at' | 'round_trip_ms'>;
 
 export async function insertRelay(tx: Tx, relay: NewRelay): Promise<void> {

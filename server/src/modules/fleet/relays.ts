@@ -3,6 +3,7 @@ import type { NodeSettings, RelayHealth } from '@raha/contract/node/protocol.ts'
 import type { Executor, Tx } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
+import { type RelayState, relayState } from './choose-entries.ts';
 import { findNode } from './nodes.ts';
 import { forwardedPorts, relayCommand } from './relay-machine.ts';
 import { type RelayRow, selectRelayByName, selectRelays, selectRelaysOf, updateRelayHealth } from './relay-tables.ts';
@@ -13,6 +14,21 @@ export type Relay = RelayRow;
 
 export async function listRelays(db: Executor): Promise<Relay[]> {
   return await selectRelays(db);
+}
+
+/** The names of those that do not answer their nodes at one of their addresses, and of those that no node has tried yet. */
+export async function listRelaysInTrouble(
+  db: Executor,
+): Promise<{ readonly away: string[]; readonly untried: string[] }> {
+  const relays = (await selectRelays(db)).map((relay) => ({ name: relay.name, states: relayStates(relay) }));
+  const named = (state: RelayState) => relays.filter(({ states }) => states.includes(state)).map(({ name }) => name);
+  return { away: named('away'), untried: named('untried') };
+}
+
+function relayStates(relay: Relay): RelayState[] {
+  return ([4, 6] as const)
+    .filter((family) => (family === 4 ? relay.address4 : relay.address6) !== null)
+    .map((family) => relayState(relay, family));
 }
 
 /** The relay of a name that the operator gave. */
