@@ -6,14 +6,16 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
  * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each seventh,
  * fifty kills of PostgreSQL instead of ten, the budgets of calls and schedules among 100,000 people instead of 6,000,
  * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, 200 attackers instead of 24,
- * twenty times as many fleets, 200 histories of a monthly cap instead of six, 25 killed restores instead of one, the upgrade of a ledger of a million rows, and
- * 300,000 packets of one config instead of 12,000. At the end journeys run over two servers, a worker and PgBouncer,
+ * twenty times as many fleets, 200 histories of a monthly cap instead of six, a thousand of two cells instead of ten, 25 killed
+ * restores instead of one, the upgrade of a ledger of a million rows, and 300,000 packets of one config instead of 12,000. At the end journeys run over two servers, a worker and PgBouncer,
  * and PostgreSQL fails over.
  * Takes more than an hour on two cores; `npm run test:long -- ledger-model` runs the files that are named so. `MONEY_SEEDS`
- * says how many seeds, `MONEY_FIRST_SEED` which is the first: two processes of 10,000 each keep two cores busy.
+ * says how many seeds, `MONEY_FIRST_SEED` which is the first: two processes of 10,000 each keep two cores busy. `CELL_SEEDS` and
+ * `CELL_FIRST_SEED` say the same of the histories of two cells.
  */
 const everything = [
   'server/test/money',
+  'server/test/cells',
   'server/test/flows/gift-cards',
   'server/test/fuzz',
   'server/test/flood',
@@ -45,6 +47,7 @@ const { status } = spawnSync(
         FLEET_SQL_SEEDS: '1200',
         METERING_SEEDS: '10000',
         CAP_RUNS: '200',
+        CELL_SEEDS: process.env.CELL_SEEDS ?? '1000',
         RESTORE_KILLS: '25',
       },
     },
