@@ -14,6 +14,7 @@ export const dataPlanePackages = {
   'libcharon-extauth-plugins': `${ipsec}/plugins/libstrongswan-eap-mschapv2.so`,
   'libcharon-extra-plugins': `${ipsec}/plugins/libstrongswan-kernel-libipsec.so`,
   nftables: 'nft',
+  conntrack: 'conntrack',
   unbound: 'unbound',
   iproute2: 'ip',
   'iputils-ping': 'ping',

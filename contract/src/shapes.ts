@@ -10,6 +10,9 @@ export const instant = z.iso.datetime();
 export const toman = z.int();
 /** Number of an autonomous system, a network with one operator (RFC 6793). */
 export const autonomousSystem = z.int().check(z.gte(1), z.lte(4_294_967_295));
+/** What a complaint about a connection names (decision 117). */
+export const traceProtocols = ['tcp', 'udp'] as const;
+export const tracePort = z.int('invalid').check(z.gte(1, 'too_small'), z.lte(65_535, 'too_large'));
 /** A count of bytes. */
 export const bytes = z.int().check(z.nonnegative());
 

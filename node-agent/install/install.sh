@@ -116,7 +116,7 @@ get raha-agent.mjs
 get "node-linux-$MACHINE"
 
 HAD_UNBOUND="$(command -v unbound || true)"
-apt-get install -y -qq --no-install-recommends wireguard-tools openvpn nftables iproute2 iputils-ping kmod procps \
+apt-get install -y -qq --no-install-recommends wireguard-tools openvpn nftables conntrack iproute2 iputils-ping kmod procps \
   unbound dns-root-data \
   strongswan-charon strongswan-swanctl libstrongswan-standard-plugins libcharon-extauth-plugins libcharon-extra-plugins < /dev/null
 # The agent starts strongSwan's daemon itself; the package's own service would occupy its ports.

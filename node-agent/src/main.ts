@@ -31,6 +31,7 @@ import { createCaptivePortal } from './portal/captive-portal.ts';
 import { createWalledGarden } from './portal/walled-garden.ts';
 import { createRelayProbe } from './relays/relay-probe.ts';
 import { startServing } from './start-serving.ts';
+import { createTracer } from './tracing/answer-trace.ts';
 import { createIkev2Tunnel } from './tunnels/ikev2.ts';
 import type { IpsecMode } from './tunnels/ikev2-files.ts';
 import { findIpsec, ikev2Interface } from './tunnels/ikev2-interface.ts';
@@ -197,6 +198,7 @@ async function createContext(parts: {
     roundTrips: createRoundTrips(shell, elapsedMs),
     reach: createReach({ shell, table: `${table}_reach`, uplinks, getNetworks: client.getNetworks }),
     relayProbe: createRelayProbe({ mintId, elapsedMs }),
+    tracer: createTracer({ shell, applied, client, log }),
     upgrader,
     log,
     bootId,

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -13,6 +13,7 @@ import {
   usageReport,
 } from '@raha/contract/node/protocol.ts';
 import { RELEASE_BASE, releaseFiles } from '@raha/contract/node/release.ts';
+import type { TraceAnswer, TraceQuestion } from '@raha/contract/node/trace.ts';
 import * as z from 'zod/mini';
 import { makeRelease, makeReleaseKey } from './release.ts';
 
@@ -56,6 +57,9 @@ export class FakeControlPlane {
   readonly #gone = new Map<string, number>();
   readonly #meters = new Map<string, Meter>();
   readonly #waiting = new Set<() => void>();
+  /** Goes with the answers to polls until the node has answered it. */
+  #question: TraceQuestion | undefined;
+  #heard: ((answer: TraceAnswer) => void) | undefined;
 
   constructor(host: string, settings: NodeSettings) {
     this.#host = host;
@@ -138,6 +142,16 @@ export class FakeControlPlane {
     return this.#meter(id).final;
   }
 
+  /** Asks the node which config uses a port. */
+  async trace(question: Omit<TraceQuestion, 'id'>): Promise<TraceAnswer> {
+    const answered = new Promise<TraceAnswer>((resolve) => {
+      this.#heard = resolve;
+    });
+    this.#question = { ...question, id: randomUUID() };
+    for (const answer of [...this.#waiting]) answer();
+    return await answered;
+  }
+
   /** Answers the next report as if its number had been used before. */
   forkNext(): void {
     this.#forksNext = true;
@@ -194,14 +208,16 @@ export class FakeControlPlane {
       clearTimeout(timer);
       const isChanged = this.generation > after || isNewEpoch || after === 0;
       const isLost = after < this.#lostAt;
-      send(isChanged ? this.#desired(after, isNewEpoch || isLost) : { kind: 'unchanged', generation: this.generation });
+      const trace = query.get('traces') === '1' && this.#question ? { trace: this.#question } : {};
+      const unchanged = { kind: 'unchanged', generation: this.generation, ...trace };
+      send(isChanged ? this.#desired(after, isNewEpoch || isLost) : unchanged);
     };
     const timer = setTimeout(answer, Number(query.get('wait')) * 1000);
     response.once('close', () => {
       this.#waiting.delete(answer);
       clearTimeout(timer);
     });
-    if (this.generation > after || isNewEpoch) answer();
+    if (this.generation > after || isNewEpoch || this.#question) answer();
     else this.#waiting.add(answer);
   }
 
@@ -250,6 +266,11 @@ export class FakeControlPlane {
       send({ success: true });
     } else if (url.pathname === `${NODE_BASE}/networks` && this.#networks) {
       send(this.#networks);
+    } else if (url.pathname === `${NODE_BASE}/trace-answers`) {
+      const { id, answer } = JSON.parse(body) as { id: string; answer: TraceAnswer };
+      if (id === this.#question?.id) this.#heard?.(answer);
+      this.#question = undefined;
+      send({ success: true });
     } else if (url.pathname === `${NODE_BASE}/usage-reports`) {
       send(this.#takeReport(z.parse(usageReport, JSON.parse(body))));
     } else {

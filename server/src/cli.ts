@@ -37,6 +37,7 @@ import { settlementCommands } from './cli/settlement-commands.ts';
 import { staffCommands } from './cli/staff-commands.ts';
 import { statusCommands } from './cli/status-commands.ts';
 import { tokenCommands } from './cli/token-commands.ts';
+import { traceCommands } from './cli/trace-command.ts';
 import { createAudit } from './modules/audit/audit.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
@@ -51,6 +52,7 @@ const commands: Commands = {
   ...giftCardCommands,
   ...cardSaleCommands,
   ...nodeCommands,
+  ...traceCommands,
   ...relayCommands,
   ...entryCommands,
   ...releaseCommands,

@@ -36,6 +36,8 @@ export class FakeNode {
   protocols: Protocol[] = ['wireguard'];
   /** At which it accepts WireGuard beside its own port; undefined: it is of before such ports. */
   wireguardPorts: number[] | undefined;
+  /** Whether its agent is one that answers traces. */
+  answersTraces = false;
   readonly #origin: string;
   readonly #key: KeyObject;
   readonly #registration: number;
@@ -63,7 +65,7 @@ export class FakeNode {
   /** Polls for the desired state and applies it; `wait` in seconds as in the protocol. */
   async sync(wait = 0): Promise<DesiredState> {
     const state = (await this.get(
-      `/desired-state?after=${this.applied}&epoch=${this.epoch}&wait=${wait}`,
+      `/desired-state?after=${this.applied}&epoch=${this.epoch}&wait=${wait}${this.answersTraces ? '&traces=1' : ''}`,
     )) as DesiredState;
     if (state.kind === 'unchanged') return state;
     const held = new Map(this.peers);

@@ -127,6 +127,11 @@ export const staffErrors = {
     fa: 'این کار با وضع کنونی سرور یا مقصدش جور نیست. صفحه را تازه کنید.',
     en: 'This does not go with the state of the server or of where it moves. Load the page again.',
   },
+  traces_used_up: {
+    status: 429,
+    fa: 'در هر ساعت {count} بار می‌شود پرسید. {minutes} دقیقهٔ دیگر دوباره بپرسید.',
+    en: 'A server may be asked {count} times an hour. Ask again in {minutes} minutes.',
+  },
   alert_closed: {
     status: 409,
     fa: 'این هشدار همین حالا بسته شد؛ دلیلش برطرف شده است.',

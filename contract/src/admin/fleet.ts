@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { bytes, done, id, idParams, instant, toman, wrapped } from '../shapes.ts';
+import { bytes, done, id, idParams, instant, toman, tracePort, traceProtocols, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { reason } from './staff.ts';
 
@@ -82,6 +82,23 @@ export const nodeFacts = z.object({
   targets: z.array(z.object({ id, name: z.string() })),
 });
 export type NodeFacts = z.output<typeof nodeFacts>;
+
+/** Which config used a port of a server when it was asked (decision 117). */
+export const traceOutcome = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('found'), config: id, user: id }),
+  z.object({ outcome: z.literal('unused') }),
+  /** So many configs use the port, and which one it was cannot be told. */
+  z.object({ outcome: z.literal('several'), configs: z.int() }),
+  /** It is not online, so it was not asked, and this is none of the traces of the hour. */
+  z.object({ outcome: z.literal('offline') }),
+  /** It was asked and did not answer in time. */
+  z.object({ outcome: z.literal('no_answer') }),
+  /** Its agent is of before traces. */
+  z.object({ outcome: z.literal('old_agent') }),
+  /** Its machine has no means to look, or what it said cannot be. */
+  z.object({ outcome: z.literal('unable') }),
+]);
+export type TraceOutcome = z.output<typeof traceOutcome>;
 
 const target = z.optional(z.nullable(id));
 
@@ -167,6 +184,24 @@ export const fleet = {
       reason,
     }),
     response: done,
+  }),
+  tracePort: defineAdminEndpoint({
+    method: 'POST',
+    path: '/admin/nodes/{id}/trace',
+    caller: 'staff',
+    may: 'abuse.trace',
+    proof: 'recent',
+    reason: 'required',
+    summary: 'Ask a server which config uses a port now; nothing is kept but who asked, why and whose config it was',
+    params: idParams,
+    body: z.strictObject({
+      family: z.literal([4, 6], 'invalid'),
+      protocol: z.enum(traceProtocols, 'invalid'),
+      port: tracePort,
+      remote_port: z.optional(tracePort),
+      reason,
+    }),
+    response: wrapped(traceOutcome),
   }),
   revokeNode: defineAdminEndpoint({
     method: 'POST',

@@ -21,5 +21,7 @@ export const staffLimits = {
   lookMinutes: 60,
   /** Of programs: days at most, the length of a name, calls of one token, and how many are listed. */
   tokens: { daysMost: 366, nameMost: 60, callsPerMinute: 60, listed: 200 },
+  /** Of one member within an hour; how long the server waits for the answer of a node. */
+  traces: { perHour: 2, waitSeconds: 10 },
   reason: { min: 3, max: 500 },
 } as const;

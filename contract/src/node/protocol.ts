@@ -5,6 +5,7 @@ import { protocols, transports } from '../protocols.ts';
 import { wireguardKey } from '../public/configs.ts';
 import { autonomousSystem, done, id } from '../shapes.ts';
 import { releaseRefusals } from './release.ts';
+import { traceAnswer, traceQuestion } from './trace.ts';
 import { NODE_PROTOCOL_VERSION } from './versions.ts';
 
 /**
@@ -202,8 +203,8 @@ export const nodeSettings = z.object({
 export type NodeSettings = z.output<typeof nodeSettings>;
 
 export const desiredState = z.discriminatedUnion('kind', [
-  /** Nothing changed during the long poll. */
-  z.object({ kind: z.literal('unchanged'), generation: z.int() }),
+  /** Nothing changed during the long poll; there may be a question to the node. */
+  z.object({ kind: z.literal('unchanged'), generation: z.int(), trace: z.optional(traceQuestion) }),
   /** Changes since the requested generation: changed or new peers, complete, and ids to remove. */
   z.object({
     kind: z.literal('delta'),
@@ -361,6 +362,8 @@ export const nodeEndpoints = {
     query: z.object({
       after: z.coerce.number().check(z.int(), z.gte(0)),
       epoch: epochId,
+      /** The node answers traces. Absent: its agent is of before them, and gets none. */
+      traces: z.optional(z.literal('1')),
       /** Seconds to wait when nothing has changed; 0: answer at once. */
       wait: z._default(
         z.coerce.number().check(z.int(), z.gte(0), z.lte(limits.node.longPollSeconds)),
@@ -375,6 +378,14 @@ export const nodeEndpoints = {
     caller: 'node',
     summary: 'The networks of operators by which a node counts how devices get through',
     response: reachNetworks,
+  }),
+  answerTrace: defineEndpoint({
+    method: 'POST',
+    path: '/trace-answers',
+    caller: 'node',
+    summary: 'Answer which config uses a port at this moment; nothing of it is kept',
+    body: z.strictObject({ id, answer: traceAnswer }),
+    response: done,
   }),
   reportUsage: defineEndpoint({
     method: 'POST',

@@ -23,6 +23,7 @@ export const notificationKinds = [
   'config_live',
   'config_moved',
   'entry_blocked',
+  'config_traced',
   'new_device',
   'factors_changed',
   'plan_ending',

@@ -12,6 +12,7 @@ import {
   type UsageReport,
 } from '@raha/contract/node/protocol.ts';
 import { RELEASE_BASE } from '@raha/contract/node/release.ts';
+import type { TraceAnswer } from '@raha/contract/node/trace.ts';
 import * as z from 'zod/mini';
 import type { Identity } from './identity.ts';
 import { signNodeToken } from './node-token.ts';
@@ -46,6 +47,7 @@ export interface ApiClient {
   /** Long poll; the request acknowledges that `after` is applied. */
   getDesiredState(query: { after: number; epoch: string; wait?: number }, signal?: AbortSignal): Promise<DesiredState>;
   getNetworks(): Promise<ReachNetworks>;
+  answerTrace(answer: { id: string; answer: TraceAnswer }): Promise<void>;
   reportUsage(report: UsageReport, timeoutMs?: number): Promise<UsageReply>;
   /** How far the control plane's clock is ahead of ours by its last answer; undefined before the first. */
   clockOffsetMs(): number | undefined;
@@ -99,6 +101,11 @@ export function createApiClient(control: string, identity: Identity, now: () => 
     return z.parse(schema, JSON.parse(answer.bytes.toString('utf8')));
   }
 
+  /** Of an answer nothing matters but that it came. */
+  async function tell({ path, response }: (typeof nodeEndpoints)['certify' | 'answerTrace'], body: object) {
+    await call(response, { method: 'POST', path, body: JSON.stringify(body) });
+  }
+
   function send(request: Call, authenticated: boolean): Promise<Answer> {
     const path = `${prefix}${request.path}${request.query ?? ''}`;
     const headers: Record<string, string> = { accept: 'application/json', 'accept-language': 'en' };
@@ -142,28 +149,23 @@ export function createApiClient(control: string, identity: Identity, now: () => 
       });
       return call(nodeEndpoints.enrol.response, { method: 'POST', path: nodeEndpoints.enrol.path, body }, false);
     },
-    certify: async (request) => {
-      const { path, response } = nodeEndpoints.certify;
-      await call(response, { method: 'POST', path, body: JSON.stringify(request) });
-    },
+    certify: (request) => tell(nodeEndpoints.certify, request),
+    answerTrace: (answer) => tell(nodeEndpoints.answerTrace, answer),
     getDesiredState: (query, signal) => {
       const wait = query.wait ?? limits.node.longPollSeconds;
       return call(nodeEndpoints.getDesiredState.response, {
         method: 'GET',
         path: nodeEndpoints.getDesiredState.path,
-        query: `?after=${query.after}&epoch=${query.epoch}&wait=${wait}`,
+        query: `?after=${query.after}&epoch=${query.epoch}&traces=1&wait=${wait}`,
         timeoutMs: TIMEOUT_MS + wait * 1000,
         signal,
       });
     },
     getNetworks: () => call(getNetworks.response, { method: 'GET', path: getNetworks.path }),
-    reportUsage: (report, timeoutMs = TIMEOUT_MS) =>
-      call(nodeEndpoints.reportUsage.response, {
-        method: 'POST',
-        path: nodeEndpoints.reportUsage.path,
-        body: JSON.stringify(report),
-        timeoutMs,
-      }),
+    reportUsage: (report, timeoutMs = TIMEOUT_MS) => {
+      const { path, response } = nodeEndpoints.reportUsage;
+      return call(response, { method: 'POST', path, body: JSON.stringify(report), timeoutMs });
+    },
   };
 }
 

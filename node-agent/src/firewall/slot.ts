@@ -11,6 +11,11 @@ export function slotOf(address4: string, address6: string): number | null {
   return slot === lowBits6(address6) && slot > 0 ? slot : null;
 }
 
+/** The slot to which one inner address belongs, by its low 16 bits alone. Whose it is has to be compared as a whole. */
+export function slotOfAddress(address: string): number {
+  return isIPv4(address) ? lowBits4(address) : lowBits6(address);
+}
+
 function lowBits4(address: string): number {
   const [, , high, low] = address.split('.').map(Number) as [number, number, number, number];
   return high * 256 + low;

@@ -40,7 +40,10 @@ async function pollOnce(context: AgentContext, saveSoon: () => void): Promise<vo
   if (metering.usage.epoch !== epoch) return;
   const result = await applyDesired(context, desired, () => sampleNow(context));
   if (result.kind === 'refused') throw new Error('the desired state would remove most configs');
-  if (desired.kind === 'unchanged') return;
+  if (desired.kind === 'unchanged') {
+    if (desired.trace) context.tracer.take(desired.trace);
+    return;
+  }
   if (result.reopened) metering.isSampleDue = true;
   saveSoon();
   firewall.prepareAhead(applied.highestSlot).catch((error) => {

@@ -67,6 +67,8 @@ export interface Deps {
   readonly bankFaults: BankFaults;
   readonly notifier: Notifier<AllNotifications> & ServiceNotifier;
   readonly probeNode: NodeProbe;
+  /** Instead of `staffLimits.traces.waitSeconds`, in tests. */
+  readonly traceWaitMs?: number;
   readonly watchedConfigs: WatchedConfigs;
   readonly geo: GeoDatabase;
   readonly networks: NetworkDirectory;

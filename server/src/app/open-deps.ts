@@ -68,6 +68,7 @@ export interface OpenOptions {
       | 'gateways'
       | 'socialPorts'
       | 'minuteLimit'
+      | 'traceWaitMs'
     >
   >;
 }

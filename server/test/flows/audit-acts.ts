@@ -58,6 +58,7 @@ import { requestCredit } from '../../src/modules/wallet/propose-credit.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
+import { traceActs } from './trace-acts.ts';
 
 interface Scene {
   readonly world: TestWorld;
@@ -100,7 +101,6 @@ export const acts: Readonly<Record<string, Act>> = {
     await listSettlementDifferences(deps, { gateway: undefined, all: false });
     return () => releasePayments(deps, { ...given, gateways: [], without: [] });
   },
-
   'accounts.suspend': async ({ world }) => {
     const { email } = await makeUser(world);
     return () => suspendAccount(world.deps, { actor, email });
@@ -314,7 +314,7 @@ export const acts: Readonly<Record<string, Act>> = {
     const nodeId = await addNode(world);
     return () => revokeNode(world.deps, { actor, nodeId, movesTo: null });
   },
-
+  ...traceActs,
   'relays.add': async ({ world }) => {
     const order = { actor, nodeId: await addNode(world), ...newRelay() };
     return () => addRelay(world.deps, order);

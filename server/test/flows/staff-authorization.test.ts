@@ -31,7 +31,7 @@ let panelToken: string;
 const rows = new Map<AdminCall, Row>();
 
 beforeAll(async () => {
-  world = await openTestWorld({ restores: false, overrides: { minuteLimit: unlimited } });
+  world = await openTestWorld({ restores: false, overrides: { minuteLimit: unlimited, traceWaitMs: 200 } });
   scene = await openStaffScene(world);
   requests = staffRequests(scene);
   const user = await world.user({ usdCents: 0 });

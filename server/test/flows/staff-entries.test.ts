@@ -79,6 +79,7 @@ const leaves: Readonly<Record<AdminCall, Leaves>> = {
   getNodeFacts: 'read',
   drainNode: { change: 'nodes.drain' },
   activateNode: { change: 'nodes.activate' },
+  tracePort: { look: 'nodes.trace' },
   retireNode: { change: 'nodes.retire' },
   revokeNode: { change: 'nodes.revoke' },
 };
@@ -92,7 +93,7 @@ let requests: StaffRequests;
 let member: { readonly userId: string; readonly cookie: string };
 
 beforeAll(async () => {
-  world = await openTestWorld({ clock, restores: false, overrides: { minuteLimit: unlimited } });
+  world = await openTestWorld({ clock, restores: false, overrides: { minuteLimit: unlimited, traceWaitMs: 200 } });
   const scene = await openStaffScene(world, ['super_admin']);
   requests = staffRequests(scene);
   const boss = scene.colleagues.get('super_admin')?.member;
@@ -103,10 +104,12 @@ afterAll(() => world.close());
 const calls = Object.entries(leaves) as [AdminCall, Leaves][];
 const actionOf = (left: Leaves) => (typeof left === 'string' ? undefined : 'change' in left ? left.change : left.look);
 
+const needsTime = (left: Leaves) => ['accounts.look', 'nodes.trace'].includes(actionOf(left) ?? '');
+
 /** A call that can be sent again as it is, with what stood before it. */
 async function prepare(name: AdminCall) {
-  // Looks of one member at one user within an hour are one.
-  if (actionOf(leaves[name]) === 'accounts.look') clock.advance((staffLimits.lookMinutes + 1) * 60_000);
+  // Looks of one member at one user within an hour are one, and traces are two.
+  if (needsTime(leaves[name])) clock.advance((staffLimits.lookMinutes + 1) * 60_000);
   const now = clock.now();
   await sql`
     UPDATE staff_session SET last_used_at = ${now}, proved_at = ${now}, expires_at = ${addSeconds(now, 600)} WHERE user_id = ${member.userId}
@@ -153,10 +156,10 @@ async function expectDone(left: Leaves, { before, entries }: Awaited<ReturnType<
   else expect(rest).toEqual(before.rest);
 }
 
-/** Looks come last: they need the clock to go on, and users are then signed out. */
+/** Looks and traces come last: they need the clock to go on, and users are then signed out. */
 const recorded = calls
   .filter(([, left]) => typeof left === 'object')
-  .sort(([, a], [, b]) => Number(actionOf(a) === 'accounts.look') - Number(actionOf(b) === 'accounts.look'));
+  .sort(([, a], [, b]) => Number(needsTime(a)) - Number(needsTime(b)));
 
 test.for(recorded)('%s: the effect with one entry, or neither, wherever it is killed', async ([name, left]) => {
   const scene = await prepare(name);

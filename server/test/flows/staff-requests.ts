@@ -12,6 +12,7 @@ import {
   freshNode,
   freshProposal,
   freshToken,
+  onlineNode,
   type StaffScene,
   waitingPayment,
   waitingRefund,
@@ -116,8 +117,14 @@ function moneyRequests(scene: StaffScene) {
 }
 
 function operationRequests(scene: StaffScene) {
-  const onNode = async (role: StaffRole | undefined, level: Level, body: object) => ({
-    params: { id: await ifLetIn(role, level, 'fleet.manage', async () => (await freshNode(scene)).id) },
+  const onNode = async (
+    role: StaffRole | undefined,
+    level: Level,
+    body: object,
+    may: Permission = 'fleet.manage',
+    make: typeof freshNode = freshNode,
+  ) => ({
+    params: { id: await ifLetIn(role, level, may, async () => (await make(scene)).id) },
     body,
   });
   return {
@@ -139,6 +146,10 @@ function operationRequests(scene: StaffScene) {
       const { id: nodeId } = request.params;
       if (nodeId !== NOTHING) await drainNode(scene.world.deps, { actor, nodeId });
       return request;
+    },
+    tracePort: async (role, level) => {
+      const body = { family: 4, protocol: 'tcp', port: 40_000, reason: 'complaint 1405-77' };
+      return await onNode(role, level, body, 'abuse.trace', onlineNode);
     },
     retireNode: async (role, level) => await onNode(role, level, { days: 7, reason: 'too dear' }),
     revokeNode: async (role, level) => {

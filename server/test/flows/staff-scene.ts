@@ -85,6 +85,16 @@ export async function freshNode({ world }: StaffScene): Promise<{ readonly id: s
   return { id: (await registerNode(world.deps, { actor, name, country: 'DE', city: 'Berlin' })).nodeId, name };
 }
 
+/** One that has reported just now, and does not wait for questions. */
+export async function onlineNode(scene: StaffScene): Promise<{ readonly id: string; readonly name: string }> {
+  const node = await freshNode(scene);
+  const { db, clock } = scene.world.deps;
+  await sql`
+    INSERT INTO node_presence (node_id, seen_at, tunnels_up) VALUES (${node.id}, ${clock.now()}, true)
+  `.execute(db);
+  return node;
+}
+
 export async function freshToken({ world, colleagues }: StaffScene): Promise<string> {
   const userId = colleagues.get('super_admin')?.member.userId ?? '';
   const order = { actor, userId, name: 'a script', scopes: ['fleet.read'], days: 30 } as const;

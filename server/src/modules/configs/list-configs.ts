@@ -12,6 +12,7 @@ import {
   selectConfigEventsBefore,
   selectConfigs,
   selectConfigsOfUser,
+  selectOtherConfig,
   selectOwnersBetween,
   selectUsersOfNode,
 } from './tables.ts';
@@ -21,6 +22,8 @@ export { configEventsOf };
 export const listConfigEventsBefore = selectConfigEventsBefore;
 export const listConfigOwnersBetween = selectOwnersBetween;
 export const listUsersOfNode = selectUsersOfNode;
+/** Whether another config had this one's inner addresses at some time after `since`. */
+export const hadOtherConfig = selectOtherConfig;
 
 /** The configs that a user created or deleted last. */
 export async function listConfigEvents(db: Executor, userId: string, limit: number) {

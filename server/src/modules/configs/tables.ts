@@ -33,6 +33,17 @@ const columns =
   sql.raw(`id, user_id, node_id, name, protocol, credential, client_secret_sealed, private_key_sealed, certificate,
   slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at, replacement_id`);
 
+export async function selectOtherConfig(
+  db: Executor,
+  { id, node_id, slot }: Pick<ConfigRow, 'id' | 'node_id' | 'slot'>,
+  since: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM config WHERE node_id = ${node_id} AND slot = ${slot} AND id <> ${id} AND deleted_at > ${since} LIMIT 1
+  `.execute(db);
+  return rows.length > 0;
+}
+
 export async function insertConfig(
   tx: Tx,
   config: Omit<ConfigRow, 'connect_requested_at' | 'created_at' | 'deleted_at' | 'leaves_at' | 'replacement_id'>,

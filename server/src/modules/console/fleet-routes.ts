@@ -1,9 +1,7 @@
 import type { fleet } from '@raha/contract/admin/fleet.ts';
-import { isPermitted } from '@raha/contract/admin/roles.ts';
+import { isPermitted, type Permission } from '@raha/contract/admin/roles.ts';
 import { toWire } from '@raha/contract/money.ts';
-import type { Audit } from '../../platform/audit.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
@@ -12,16 +10,14 @@ import { drainNode } from '../fleet/drain-node.ts';
 import { findNode } from '../fleet/nodes.ts';
 import { retireNode } from '../fleet/retire-node.ts';
 import { revokeNode } from '../fleet/revoke-node.ts';
+import { type TraceDeps, tracePort } from '../provisioning/trace-port.ts';
 import { daysOf, reportNodes } from '../reports/reports.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import { holdPermission } from '../staff/standing.ts';
 import { describeLiveNodes, describeNode, describeNodeFigures } from './describe-fleet.ts';
 import { remember } from './remember.ts';
 
-interface Deps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
+interface Deps extends TraceDeps {
   readonly exchangeRate: ExchangeRateSource;
 }
 
@@ -80,6 +76,10 @@ export function fleetRoutes(deps: Deps): AdminHandlers<typeof fleet> {
       const order = { ...orderOf(caller, params.id, reason), movesTo: to ?? null, days };
       return await change(() => retireNode(deps, order));
     },
+    async tracePort({ caller, params, body: { reason, remote_port: remotePort, ...about } }) {
+      const order = { ...orderOf(caller, params.id, reason, 'abuse.trace'), about: { ...about, remotePort } };
+      return { success: true, data: await refusing(() => tracePort(deps, order)) };
+    },
     async revokeNode({ caller, params, body: { to, name, reason } }) {
       const node = await findNode(db, params.id);
       if (!node) throw new Refusal('not_found');
@@ -90,15 +90,15 @@ export function fleetRoutes(deps: Deps): AdminHandlers<typeof fleet> {
   };
 }
 
-function orderOf(caller: StaffCaller, nodeId: string, reason: string) {
+function orderOf(caller: StaffCaller, nodeId: string, reason: string, permission: Permission = 'fleet.manage') {
   const actor = actorOf(caller);
-  return { actor, nodeId, reason, stillMay: (tx: Tx) => holdPermission(tx, actor, 'fleet.manage') };
+  return { actor, nodeId, reason, stillMay: (tx: Tx) => holdPermission(tx, actor, permission) };
 }
 
 /** What the command line says in a sentence is a refusal here. */
-async function refusing(act: () => Promise<unknown>): Promise<void> {
+async function refusing<T>(act: () => Promise<T>): Promise<T> {
   try {
-    await act();
+    return await act();
   } catch (error) {
     if (!(error instanceof OperatorMistake)) throw error;
     throw new Refusal(error.kind === 'not-found' ? 'not_found' : 'node_state_differs');

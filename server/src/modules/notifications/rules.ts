@@ -27,6 +27,7 @@ export const initialMailKinds: readonly NotificationKind[] = [
   'plan_ending',
   'config_moved',
   'entry_blocked',
+  'config_traced',
 ];
 
 export function isMailable(kind: NotificationKind): boolean {

@@ -214,6 +214,19 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
           : `The server of config “${own(name)}” is leaving; it works until ${formatDate(new Date(endsAt), 'en')}. Make a new config on another server.`,
     ],
   },
+  config_traced: {
+    type: 'warning',
+    fa: [
+      'شکایت از یک اتصال',
+      ({ name }) =>
+        `دربارهٔ یک اتصال از سرور ما شکایتی رسید. یکی از همکاران همان لحظه از سرور پرسید آن اتصال از کدام کانفیگ است و جواب کانفیگ «${own(name)}» بود. نشانی سایت‌هایی که باز می‌کنید پرسیده نشد و جایی نمی‌ماند. اگر شما نبودید، ببینید چه کسی این کانفیگ را دارد.`,
+    ],
+    en: [
+      'A complaint about a connection',
+      ({ name }) =>
+        `A complaint reached us about a connection from one of our servers. At that moment a member of staff asked the server whose it was, and the answer was your config “${own(name)}”. The addresses that you visit were not asked for and are kept nowhere. If it was not you, see who else has this config.`,
+    ],
+  },
   new_device: {
     type: 'warning',
     fa: [

@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
+import type { TraceQuestion } from '@raha/contract/node/trace.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
@@ -23,6 +24,7 @@ import { nodeStateChanged } from '../fleet/signals.ts';
 import { type DesiredLease, listAppliedMeters, listDesiredLeases } from '../metering/desired-leases.ts';
 import { wireLimit } from '../metering/rules.ts';
 import { type NetworkDirectory, readListVersion } from '../reach/networks.ts';
+import { traceAnswered, traceAsked } from './signals.ts';
 import { readWalledGarden, type WalledGardenDeps } from './walled-garden.ts';
 
 export interface DesiredStateDeps extends WalledGardenDeps {
@@ -44,7 +46,7 @@ export interface DesiredStateDeps extends WalledGardenDeps {
 export async function waitForDesiredState(
   deps: DesiredStateDeps,
   node: Node,
-  query: { after: number; epoch: string; wait: number },
+  query: { after: number; epoch: string; wait: number; traces?: '1' | undefined },
   closed: AbortSignal,
 ): Promise<DesiredState> {
   const newEpoch = node.epoch !== query.epoch;
@@ -53,8 +55,10 @@ export async function waitForDesiredState(
   if (await noteApplied(deps.db, node.id, reported, deps.clock.now())) await announceApplied(deps, node, query.after);
   const state = await readDesiredState(deps, node.id, newEpoch ? 0 : query.after, query.epoch);
   if (state.kind !== 'unchanged' || query.wait === 0) return state;
-  await waitForChange(deps, node.id, query, closed);
-  return await readDesiredState(deps, node.id, query.after, query.epoch);
+  const trace = await waitForChange(deps, node.id, query, closed);
+  const changed = await readDesiredState(deps, node.id, query.after, query.epoch);
+  // A question that a change overtook comes again.
+  return trace && changed.kind === 'unchanged' ? { ...changed, trace } : changed;
 }
 
 async function readDesiredState(
@@ -128,23 +132,33 @@ function toPeer(
   }
 }
 
-/** Resolves when the node's desired state has changed, the wait is over, or the node has disconnected. */
+/**
+ * Resolves when the node's desired state has changed, the wait is over, or the node has disconnected; with a question, when
+ * one is asked that the node answers. One whose agent is of before traces goes on waiting, and the asker is told.
+ */
 async function waitForChange(
   deps: DesiredStateDeps,
   nodeId: string,
-  query: { after: number; wait: number },
+  query: { after: number; wait: number; traces?: '1' | undefined },
   closed: AbortSignal,
-): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const finish = () => {
+): Promise<TraceQuestion | undefined> {
+  return await new Promise((resolve) => {
+    const end = (question?: TraceQuestion) => {
       clearTimeout(timer);
       unsubscribe();
+      unsubscribeTraces();
       offReconnect();
       closed.removeEventListener('abort', finish);
-      resolve();
+      resolve(question);
     };
+    const finish = () => end();
     const timer = setTimeout(finish, query.wait * 1000);
     closed.addEventListener('abort', finish, { once: true });
+    const unsubscribeTraces = deps.bus.subscribe(traceAsked, (asked) => {
+      if (asked.nodeId !== nodeId) return;
+      if (query.traces) end(asked.question);
+      else deps.bus.announceSoon(traceAnswered, { nodeId, id: asked.question.id, answer: { kind: 'old_agent' } });
+    });
     const unsubscribe = deps.bus.subscribe(nodeStateChanged, (changed) => {
       if (changed.nodeId === nodeId) finish();
     });

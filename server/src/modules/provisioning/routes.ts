@@ -6,10 +6,15 @@ import { enrolNode } from '../fleet/enrol-node.ts';
 import type { Node } from '../fleet/nodes.ts';
 import { listReachNetworks } from '../reach/networks.ts';
 import { type DesiredStateDeps, waitForDesiredState } from './desired-state.ts';
+import { traceAnswered } from './signals.ts';
 
 export function nodeRoutes(
   deps: DesiredStateDeps,
-): Handlers<Pick<typeof nodeEndpoints, 'enrol' | 'certify' | 'getDesiredState' | 'getNetworks'>, unknown, Node> {
+): Handlers<
+  Pick<typeof nodeEndpoints, 'enrol' | 'certify' | 'getDesiredState' | 'getNetworks' | 'answerTrace'>,
+  unknown,
+  Node
+> {
   return {
     async enrol({ body, request }) {
       const enrolled = await enrolNode(deps, { ...body, from: request.ip });
@@ -21,6 +26,10 @@ export function nodeRoutes(
     },
     async getNetworks() {
       return await listReachNetworks(deps);
+    },
+    async answerTrace({ caller, body }) {
+      deps.bus.announceSoon(traceAnswered, { nodeId: caller.id, ...body });
+      return { success: true };
     },
     async getDesiredState({ caller, query, reply }) {
       const closed = new AbortController();

@@ -19,6 +19,7 @@ const paths: Record<AnyEvent['kind'], string> = {
   config_live: panelPaths.configs,
   config_moved: panelPaths.configs,
   entry_blocked: panelPaths.configs,
+  config_traced: panelPaths.configs,
   plan_ending: panelPaths.plans,
   welcome: panelPaths.dashboard,
   address_verified: panelPaths.dashboard,

@@ -15,6 +15,7 @@ const sentences: Readonly<Record<OperatorAction['kind'], () => string>> = {
   refund_settled: m.operator_refund_settled,
   looked: m.operator_looked,
   contact_shown: m.operator_contact_shown,
+  config_traced: m.operator_config_traced,
 };
 
 /** What support did about the account, so that nothing happens to it unseen. */
