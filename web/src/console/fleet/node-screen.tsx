@@ -13,6 +13,7 @@ import { isolated } from '../people/words.ts';
 import type { ScreenProps } from '../screen-props.ts';
 import { useLive } from '../use-live.ts';
 import { NodeActs } from './node-acts.tsx';
+import { TracePort } from './trace-port.tsx';
 import { percent, stateOf, troubleNames } from './words.ts';
 
 const LIVE_SECONDS = 5;
@@ -46,6 +47,7 @@ export function NodeScreen({ id, self, onOver }: ScreenProps & { id: string }) {
       </p>
       {live.error ? <Failure error={live.error} onRetry={live.reload} /> : null}
       {isPermitted(self.role, 'fleet.manage') ? <NodeActs node={node} onDone={done} /> : null}
+      {isPermitted(self.role, 'abuse.trace') && node.status !== 'revoked' ? <TracePort node={node} /> : null}
       {node.status === 'retired' || node.status === 'revoked' ? <Leaving node={node} /> : null}
       {node.troubles.length > 0 || node.anomalies.length > 0 ? <Troubles node={node} tone={tone} /> : null}
       <Facts node={node} />
