@@ -206,7 +206,10 @@ export class FakeNode {
 let nodes = 0;
 
 /** A node that is enrolled, has applied its first state and is online. */
-export async function enrolFakeNode(world: TestWorld, order: { addressLimit?: number } = {}): Promise<FakeNode> {
+export async function enrolFakeNode(
+  world: TestWorld,
+  order: { name?: string; addressLimit?: number } = {},
+): Promise<FakeNode> {
   nodes += 1;
   const { token } = await addNode(world.deps, {
     name: `node-${nodes}`,
