@@ -220,6 +220,33 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     ]);
   });
 
+  test('after a complaint the server says whose connection it is, and leads to the owner', async () => {
+    const asked = answerTrace(node);
+    await keys.press(text('console_fleet'), 'link');
+    await keys.press('frankfurt-1', 'link');
+    await keys.press(text('console_trace'));
+    const dialog = page.getByRole('dialog');
+    const button = dialog.getByRole('button', { name: text('console_trace_ask') });
+    await keys.tabTo(dialog.getByLabel(text('console_trace_port')));
+    await page.keyboard.type('۷۰۰۰۰');
+    await dialog.getByText(text('console_trace_port_wrong')).waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('۴۶۸۱۳');
+    await keys.tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('complaint A-17');
+    await reader.inspect('console-trace');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(await asked).waitFor();
+    await reader.inspect('console-trace-found');
+    expect(await findCovered(page)).toEqual([]);
+    await keys.press(text('console_trace_owner'), 'link');
+    await page.getByText('گوشی نیلوفر').first().waitFor();
+    const kinds = (await user.api.listNotifications()).data.notifications.map(({ kind }) => kind);
+    expect(kinds).toContain('config_traced');
+  });
+
   test('a server is left, and the worker moves its configs meanwhile', async () => {
     other = await openNumberNode(site, {
       name: 'helsinki-1',
@@ -341,3 +368,16 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     expect(reader.complaints).toEqual([]);
   });
 });
+
+/** Answers the one question that comes with the long poll; resolves with the config that it named. */
+async function answerTrace({ node }: NumberNode): Promise<string> {
+  const [config = ''] = node.peers.keys();
+  node.answersTraces = true;
+  for (;;) {
+    const state = await node.sync(5);
+    if (state.kind !== 'unchanged' || !state.trace) continue;
+    node.answersTraces = false;
+    await node.call('POST', '/trace-answers', { id: state.trace.id, answer: { kind: 'config', config } });
+    return config;
+  }
+}

@@ -105,7 +105,7 @@ function TraceDialog({ node, onOutcome, onClose }: DialogProps) {
   };
   return (
     <ActDialog
-      title={m.console_node_act({ act: m.console_trace(), name: isolated(node.name) })}
+      title={`${m.console_trace()} ${isolated(node.name)}`}
       effect={m.console_trace_effect()}
       button={m.console_trace_ask()}
       isReady={isReady}
