@@ -29,11 +29,14 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
   let user: TestUser;
   let node: NumberNode;
   let other: NumberNode | undefined;
+  /** A payment that one member may not credit. */
+  let large: string;
 
   beforeAll(async () => {
     // A dollar is 100,000 toman, and a gigabyte costs 3,000.
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
     await site.controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
+    await site.controlPlane.raha('settings', 'set', 'approvals.creditToman', '55000');
     node = await openNumberNode(site);
     user = await signUp(site.controlPlane.url, site.mailbox, 'niloufar.rahimi@mail.example', 'نیلوفر رحیمی');
     await activate(site.controlPlane, user.api, 0.02);
@@ -49,7 +52,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
       await node.node.report([{ config, down: used }]);
       await node.node.settle();
     }
-    await payTooLittle();
+    await payTooLittle(50_000);
     // Browsers know passkeys of localhost, and none of 127.0.0.1.
     reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
     page = reader.page;
@@ -64,9 +67,9 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
   });
   stopAtFirstFailure();
 
-  /** A payment of 50,000 toman of which the bank has a toman less. */
-  async function payTooLittle(): Promise<void> {
-    const charge = await user.api.chargeWallet({ body: { amount: 50_000, payment_method: 'idpay' } });
+  /** A payment of which the bank has a toman less. Returns its id. */
+  async function payTooLittle(amount: number): Promise<string> {
+    const charge = await user.api.chargeWallet({ body: { amount, payment_method: 'idpay' } });
     await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
     const database = new pg.Client(readFileSync(join(site.directory, 'data/postgres/postgres.url'), 'utf8').trim());
     await database.connect();
@@ -75,6 +78,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     ]);
     await database.end();
     await user.api.verifyPayment({ params: { id: charge.transaction_id } }).catch(() => undefined);
+    return charge.transaction_id;
   }
 
   /** The names of people and devices are theirs. */
@@ -307,6 +311,29 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     await reader.inspect('console-refunds-none');
   });
 
+  test('beyond the limit it waits for a second member, which its page says from then on', async () => {
+    large = await payTooLittle(60_000);
+    await page.goto(`/admin/payments/${large}`);
+    await keys.press(text('console_pay_credit'));
+    const dialog = page.getByRole('dialog');
+    await keys.tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('their panel shows this one too');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const proposed = page.getByRole('region', { name: text('console_pay_credit_waits') });
+    await proposed.getByText('their panel shows this one too').waitFor();
+    await proposed.getByText(BOSS).waitFor();
+    // Neither the button nor its key proposes it once more; to close it as failed stays possible.
+    expect(await page.getByRole('button', { name: text('console_pay_credit'), exact: true }).count()).toBe(0);
+    await page.keyboard.press('c');
+    await page.keyboard.press('f');
+    await dialog.getByRole('heading', { name: text('console_pay_fail') }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await reader.inspect('console-payment-proposed');
+    expect(await findCovered(page)).toEqual([]);
+  });
+
   test('on a phone a server is revoked: by its name, and never by mistake', async () => {
     await page.setViewportSize(sizes.narrow);
     await keys.press(text('console_fleet'), 'link');
@@ -345,7 +372,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
     await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
     await page.goto('/admin/corrections');
-    await page.getByRole('heading', { name: 'Corrections that wait for a second member: 1.' }).waitFor();
+    await page.getByRole('heading', { name: 'Corrections that wait for a second member: 2.' }).waitFor();
     await reader.inspect('console-corrections-english');
     await page.goto('/admin/people');
     await keys.press('\u2068نیلوفر رحیمی\u2069', 'link');
@@ -362,6 +389,26 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
       await reader.inspect(`console-${screen}-english`);
       expect(await persianLines()).toEqual([]);
     }
+  });
+
+  test('from the payment to where it is decided; once it is taken back, it can be credited again', async () => {
+    await page.goto(`/admin/payments/${large}`);
+    await page.getByRole('region', { name: 'Crediting this payment waits for a second member.' }).waitFor();
+    await reader.inspect('console-payment-proposed-english');
+    expect(await persianLines()).toEqual([]);
+    await keys.press('Decide it among Corrections', 'link');
+    const row = page.getByRole('row').filter({ hasText: 'their panel shows this one too' });
+    await keys.tabTo(row.getByRole('button', { name: 'Withdraw' }));
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await keys.tabTo(dialog.getByLabel('Reason'));
+    await page.keyboard.type('looked at the wrong day');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Corrections that wait for a second member: 1.' }).waitFor();
+    await page.goto(`/admin/payments/${large}`);
+    await page.getByRole('button', { name: 'Credit', exact: true }).waitFor();
+    expect(await page.getByRole('region', { name: /waits for a second member/ }).count()).toBe(0);
   });
 
   test('nothing on the way complained', () => {

@@ -105,6 +105,16 @@ export const paymentFacts = z.object({
   ),
   /** Of the owner: what crediting adds to. */
   balance: toman,
+  /** Crediting it waits for a second member. */
+  credit_proposal: z.nullable(
+    z.object({
+      reference: z.string(),
+      reason: z.string(),
+      proposed_by: z.string(),
+      proposed_at: instant,
+      expires_at: instant,
+    }),
+  ),
 });
 export type PaymentFacts = z.output<typeof paymentFacts>;
 

@@ -152,13 +152,19 @@ describe('beyond what one member may credit', () => {
       ...{ kind: 'credit', state: 'open', amount: 60_000, is_own: true, reference: '4410' },
       proposed_by: finance.email,
     });
+    // The payment's page says so, to those who only read as well.
+    const waits = { proposed_by: finance.email, proposed_at: proposal?.proposed_at, expires_at: proposal?.expires_at };
+    expect((await factsOf(id)).credit_proposal).toEqual({ ...order, ...waits });
     expect(await walletOf(world, owner.id)).toBe(80_000);
     const approve = (member: Colleague) => post(`/proposals/${proposal?.id}/approve`, {}, member);
     expect(await approve(finance)).toMatchObject({ status: 409, body: { code: 'proposal_own' } });
     const both = await Promise.all([0, 1].map(() => approve(second)));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(await walletOf(world, owner.id)).toBe(140_000);
-    expect((await factsOf(id)).verdicts).toEqual([{ by: second.email, note: order.reason }]);
+    expect(await factsOf(id)).toMatchObject({
+      verdicts: [{ by: second.email, note: order.reason }],
+      credit_proposal: null,
+    });
     expect(await actsOn(id)).toEqual([
       ['payments.review', order.reason],
       ['payments.propose-credit', order.reason],
@@ -182,7 +188,7 @@ describe('beyond what one member may credit', () => {
       });
       await post(`/proposals/${proposal?.id}/decline`, { reason: 'it cannot be' }, second);
     }
-    expect((await factsOf(taken)).state).toBe('needs_review');
+    expect(await factsOf(taken)).toMatchObject({ state: 'needs_review', credit_proposal: null });
     const again = await post(`/payments/${taken}/credit`, { ...order, same_reference: true });
     expect(again.body.data).toMatchObject({ outcome: 'proposed' });
     const [open] = await proposalsOf(taken);

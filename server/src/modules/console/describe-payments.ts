@@ -8,6 +8,7 @@ import { readEvidence } from '../payments/evidence.ts';
 import { findListedPayment, isRefundWaiting, type ListedPayment, type Refund } from '../payments/list-payments.ts';
 import { listSettledItems } from '../settlements/list-settlements.ts';
 import { listMembers } from '../staff/list-members.ts';
+import { findOpenCredit } from '../wallet/propose-credit.ts';
 import { maskEmail } from './rules.ts';
 
 /** Payments and refunds as the console shows them, their owners masked. */
@@ -16,6 +17,8 @@ export async function describePaymentLines(db: Executor, rows: readonly ListedPa
   return rows.map((row) => describeLine(row, users));
 }
 
+type OpenCredit = NonNullable<Awaited<ReturnType<typeof findOpenCredit>>>;
+
 export async function describeRefunds(db: Executor, rows: readonly Refund[]): Promise<StaffRefund[]> {
   const users = await getUsers(db, [...new Set(rows.map((row) => row.user_id))]);
   return rows.map((row) => describeRefund(row, users));
@@ -23,12 +26,13 @@ export async function describeRefunds(db: Executor, rows: readonly Refund[]): Pr
 
 /**
  * A payment beside what the bank answered: evidence, refunds, reversal, the lines of settlement files, and what it moved in the
- * ledger. Undefined if there is none.
+ * ledger, and a proposal to credit it that waits at `now`. Undefined if there is none.
  */
-export async function describePayment(db: Executor, id: string): Promise<PaymentFacts | undefined> {
+export async function describePayment(db: Executor, id: string, now: Date): Promise<PaymentFacts | undefined> {
   const row = await findListedPayment(db, id);
   if (!row) return undefined;
-  const users = await getUsers(db, [row.user_id]);
+  const proposal = row.waits ? await findOpenCredit(db, id, now) : undefined;
+  const users = await getUsers(db, [row.user_id, ...(proposal ? [proposal.proposed_by] : [])]);
   const { answers, verdicts } = readEvidence(row.evidence);
   const refundIds = row.refunds.map((refund) => refund.id);
   const sources = [{ type: 'payment', id }, ...refundIds.map((refund) => ({ type: 'refund', id: refund }))];
@@ -54,6 +58,18 @@ export async function describePayment(db: Executor, id: string): Promise<Payment
     })),
     transfers: groupEntries(await selectEntriesOfSources(db, sources)),
     balance: toWire(walletToman + leaseToman),
+    credit_proposal: proposal ? describeOpenCredit(proposal, users) : null,
+  };
+}
+
+function describeOpenCredit(
+  { reference, reason, proposed_by: by, proposed_at, expires_at }: OpenCredit,
+  users: ReadonlyMap<string, User>,
+): PaymentFacts['credit_proposal'] {
+  if (reference === null) throw new Error('A proposed credit names its reference.');
+  return {
+    ...{ reference, reason, proposed_by: users.get(by)?.email ?? by },
+    ...{ proposed_at: proposed_at.toISOString(), expires_at: expires_at.toISOString() },
   };
 }
 

@@ -51,7 +51,7 @@ export function paymentRoutes(deps: Deps): AdminHandlers<typeof payments> {
         .send(text);
     },
     async getPaymentFacts({ caller, params }) {
-      const payment = await describePayment(deps.db, params.id);
+      const payment = await describePayment(deps.db, params.id, deps.clock.now());
       if (!payment) throw new Refusal('not_found');
       await lookAt(deps, { actor: actorOf(caller), userId: payment.user.id });
       return { success: true, data: payment };

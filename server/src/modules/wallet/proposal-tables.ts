@@ -37,12 +37,13 @@ export async function insertProposal(
   `.execute(tx);
 }
 
-/** Whether crediting a payment waits for a decision. */
-export async function isCreditProposed(db: Executor, paymentId: string, now: Date): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM correction_proposal WHERE payment_id = ${paymentId} AND state = 'open' AND expires_at > ${now} LIMIT 1
+/** The proposal to credit a payment that waits for a decision; there is one at most. */
+export async function selectOpenCredit(db: Executor, paymentId: string, now: Date): Promise<ProposalRow | undefined> {
+  const { rows } = await sql<ProposalRow>`
+    SELECT ${columns} FROM correction_proposal
+    WHERE payment_id = ${paymentId} AND state = 'open' AND expires_at > ${now} LIMIT 1
   `.execute(db);
-  return rows.length > 0;
+  return rows[0];
 }
 
 export async function selectProposal(db: Executor, id: string): Promise<ProposalRow | undefined> {

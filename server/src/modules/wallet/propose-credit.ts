@@ -5,9 +5,12 @@ import { getSetting } from '../../platform/settings.ts';
 import { refuseMember } from '../payments/refuse-member.ts';
 import { lockWaiting, requireSettled, reviewPayment } from '../payments/review-payment.ts';
 import type { CorrectionDeps } from './correct-books.ts';
-import { isCreditProposed } from './proposal-tables.ts';
+import { selectOpenCredit } from './proposal-tables.ts';
 import { keepProposal, type Requested } from './propose-correction.ts';
 import { creditAlone } from './settings.ts';
+
+/** The proposal to credit a payment that waits for a second member, if there is one. */
+export const findOpenCredit = selectOpenCredit;
 
 interface CreditRequest {
   readonly actor: StaffActor;
@@ -46,7 +49,7 @@ async function proposeBeyond(
     const payment = await lockWaiting(tx, paymentId);
     if (!payment || payment.amount_toman <= limitToman) return undefined;
     await refuseMember(tx, actor, payment.user_id, 'payments.settle');
-    if (await isCreditProposed(tx, paymentId, deps.clock.now())) throw new Refusal('payment_proposed');
+    if (await selectOpenCredit(tx, paymentId, deps.clock.now())) throw new Refusal('payment_proposed');
     const sum = { kind: 'credit', amount_toman: payment.amount_toman } as const;
     const about = { payment_id: paymentId, reference, same_reference: isSameReference };
     const by = { user_id: payment.user_id, reason, proposed_by: actor.userId };

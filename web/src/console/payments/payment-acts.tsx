@@ -15,7 +15,9 @@ interface Props {
   onDone(sentence: string): void;
 }
 
-/** Ask the bank, and of a payment that waits: credit, or close as failed. Keys Q, C and F. */
+/**
+ * Ask the bank, and of a payment that waits: credit, unless that is proposed already, or close as failed. Keys Q, C and F.
+ */
 export function PaymentActs({ payment, onDone }: Props) {
   const [open, setOpen] = useState<'credit' | 'fail'>();
   const [answer, setAnswer] = useState('');
@@ -26,9 +28,11 @@ export function PaymentActs({ payment, onDone }: Props) {
       setAnswer(`${inquirySentences[data.answer]()} ${m.console_pay_asked_at({ time: dateTime(data.at) })}`);
     });
   const mayAsk = payment.gateway_reference !== null;
+  const mayCredit = payment.waits && payment.credit_proposal === null;
   useActKeys({
     ...(mayAsk ? { KeyQ: ask } : {}),
-    ...(payment.waits ? { KeyC: () => setOpen('credit'), KeyF: () => setOpen('fail') } : {}),
+    ...(mayCredit ? { KeyC: () => setOpen('credit') } : {}),
+    ...(payment.waits ? { KeyF: () => setOpen('fail') } : {}),
   });
   const close = () => setOpen(undefined);
   const done = (sentence: string) => {
@@ -38,28 +42,28 @@ export function PaymentActs({ payment, onDone }: Props) {
   return (
     <>
       <div className="c-buttons c-acts">
+        {mayCredit ? (
+          <button
+            type="button"
+            className="c-button c-main"
+            aria-keyshortcuts="c"
+            disabled={payment.user.status === 'deleted'}
+            onClick={() => setOpen('credit')}
+          >
+            {m.console_pay_credit()}
+          </button>
+        ) : null}
         {payment.waits ? (
-          <>
-            <button
-              type="button"
-              className="c-button c-main"
-              aria-keyshortcuts="c"
-              disabled={payment.user.status === 'deleted'}
-              onClick={() => setOpen('credit')}
-            >
-              {m.console_pay_credit()}
-            </button>
-            <button type="button" className="c-button" aria-keyshortcuts="f" onClick={() => setOpen('fail')}>
-              {m.console_pay_fail()}
-            </button>
-          </>
+          <button type="button" className="c-button" aria-keyshortcuts="f" onClick={() => setOpen('fail')}>
+            {m.console_pay_fail()}
+          </button>
         ) : null}
         {mayAsk ? (
           <button type="button" className="c-button" aria-keyshortcuts="q" disabled={asking.isBusy} onClick={ask}>
             {m.console_pay_ask()}
           </button>
         ) : null}
-        <span className="c-keys">{payment.waits ? m.console_pay_keys() : null}</span>
+        <span className="c-keys">{keysOf(payment)}</span>
       </div>
       <p className="c-answered" role="status">
         {answer}
@@ -78,6 +82,11 @@ export function PaymentActs({ payment, onDone }: Props) {
       ) : null}
     </>
   );
+}
+
+function keysOf({ waits, credit_proposal: proposal }: PaymentFacts): string | null {
+  if (!waits) return null;
+  return proposal === null ? m.console_pay_keys() : m.console_pay_keys_proposed();
 }
 
 interface CreditProps {

@@ -11,6 +11,7 @@ import { Link } from '../link.tsx';
 import { isolated, shownName } from '../people/words.ts';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
+import { CreditProposed } from './credit-proposed.tsx';
 import { PaymentActs } from './payment-acts.tsx';
 import { RefundTable } from './refund-table.tsx';
 import { findingOf, gatewayName, reasonOf, stateNames } from './words.ts';
@@ -44,6 +45,7 @@ export function PaymentScreen({ id, self, onOver }: ScreenProps & { id: string }
         {outcome}
       </p>
       {error ? <Failure error={error} onRetry={reload} /> : null}
+      {data.credit_proposal === null ? null : <CreditProposed proposal={data.credit_proposal} role={self.role} />}
       {isPermitted(self.role, 'payments.settle') ? <PaymentActs payment={data} onDone={done} /> : null}
       <div className="c-beside">
         <Ours payment={data} />
