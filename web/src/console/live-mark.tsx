@@ -3,11 +3,11 @@ import { now } from '../api/clock.ts';
 import { number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 
-/** After so long without news what stands there is old. */
-const OLD_SECONDS = 12;
+/** When news are so late, what stands there is old. */
+const LATE_SECONDS = 7;
 
-/** How old what is shown is. It beats while news come, and stands still without them. */
-export function LiveMark({ at }: { at: number | undefined }) {
+/** How old what is shown is, which is read anew after `every` seconds. It beats while news come, and stands still without them. */
+export function LiveMark({ at, every }: { at: number | undefined; every: number }) {
   const [, tick] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), 1000);
@@ -15,7 +15,7 @@ export function LiveMark({ at }: { at: number | undefined }) {
   }, []);
   if (at === undefined) return null;
   const seconds = Math.max(0, Math.round((now() - at) / 1000));
-  const isOld = seconds > OLD_SECONDS;
+  const isOld = seconds > every + LATE_SECONDS;
   return (
     <span className="c-live" data-old={isOld}>
       <svg viewBox="0 0 12 12" aria-hidden="true">

@@ -34,7 +34,7 @@ export function TodayScreen({ onOver }: ScreenProps) {
     <>
       <Lead title={data ? leadOf(data) : m.console_today()}>
         <div className="c-buttons">
-          <LiveMark at={at} />
+          <LiveMark at={at} every={LIVE_SECONDS} />
           {oldest ? (
             <button type="button" className="c-button c-main" onClick={() => goTo(addressOf(oldest))}>
               {m.console_today_take()}

@@ -50,7 +50,7 @@ function Fleet({ self, onOver }: ScreenProps) {
   return (
     <>
       <Lead title={live.data ? leadOf(nodes, troubled.length) : m.console_fleet()} {...emptyText(live.data)}>
-        <LiveMark at={live.at} />
+        <LiveMark at={live.at} every={LIVE_SECONDS} />
       </Lead>
       {live.error ? <Failure error={live.error} onRetry={live.reload} /> : null}
       {nodes.length > 0 ? (

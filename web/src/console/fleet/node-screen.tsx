@@ -40,7 +40,7 @@ export function NodeScreen({ id, self, onOver }: ScreenProps & { id: string }) {
   return (
     <>
       <Lead title={m.console_node_finding({ name: isolated(node.name), state: word })} text={locationOf(node)}>
-        <LiveMark at={live.at} />
+        <LiveMark at={live.at} every={LIVE_SECONDS} />
       </Lead>
       <p className="c-outcome" role="status">
         {outcome}
