@@ -74,9 +74,10 @@ describe.skipIf(!findChromium())('notifications while the panel is closed', () =
     await page.getByText(text('settings_push_text'), { exact: true }).waitFor();
     expect(await page.evaluate(() => sessionStorage.getItem('asked'))).toBe(null);
     await permit('granted');
+    await expect.poll(() => page.evaluate(() => Notification.permission)).toBe('granted');
     await push().click();
-    await expect.poll(() => isOn()).toBe(1);
-    expect(await page.evaluate(() => sessionStorage.getItem('asked'))).toBe('1');
+    const asked = () => page.evaluate(() => sessionStorage.getItem('asked'));
+    await expect.poll(async () => ({ on: await isOn(), asked: await asked() })).toEqual({ on: 1, asked: '1' });
     await page.reload();
     await expect.poll(() => isOn()).toBe(1);
     await reader.inspect('settings-push');

@@ -996,6 +996,25 @@ CREATE TABLE price_segment (
 );
 CREATE INDEX price_segment_by_subscription ON price_segment USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
 
+CREATE TABLE price_version (
+  id uuid NOT NULL,
+  usd_cents_per_gb integer NOT NULL,
+  valid_from timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
+  created_by uuid,
+  reason text,
+  cancelled_at timestamptz,
+  cancelled_by uuid,
+  CONSTRAINT price_version_pkey PRIMARY KEY (id),
+  CONSTRAINT price_version_cancelled_by_fkey FOREIGN KEY (cancelled_by) REFERENCES staff_member(user_id),
+  CONSTRAINT price_version_created_by_fkey FOREIGN KEY (created_by) REFERENCES staff_member(user_id),
+  CONSTRAINT price_version_cancelled_by_somebody CHECK (cancelled_by IS NULL OR cancelled_at IS NOT NULL),
+  CONSTRAINT price_version_cancelled_in_time CHECK (cancelled_at < valid_from),
+  CONSTRAINT price_version_holds_from_its_making CHECK (valid_from >= created_at),
+  CONSTRAINT price_version_usd_cents_per_gb_check CHECK (usd_cents_per_gb >= 0 AND usd_cents_per_gb <= 100000)
+);
+CREATE UNIQUE INDEX price_version_by_moment ON price_version USING btree (valid_from) WHERE (cancelled_at IS NULL);
+
 CREATE TABLE push_subscription (
   session_id uuid NOT NULL,
   endpoint_mark bytea NOT NULL,
@@ -1991,6 +2010,21 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION price_version_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'UPDATE' AND OLD.cancelled_at IS NULL AND NEW.cancelled_at IS NOT NULL
+    AND (NEW.id, NEW.usd_cents_per_gb, NEW.valid_from, NEW.created_at) = (OLD.id, OLD.usd_cents_per_gb, OLD.valid_from, OLD.created_at)
+    AND (NEW.created_by, NEW.reason) IS NOT DISTINCT FROM (OLD.created_by, OLD.reason)
+  THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'prices that were stay as they were: % refused', TG_OP USING ERRCODE = 'restrict_violation';
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION usage_sum_add(hours usage_hour[])
  RETURNS void
  LANGUAGE sql
@@ -2174,6 +2208,8 @@ CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON ledger_transfer FO
 CREATE TRIGGER payment_moves AFTER INSERT ON payment REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wallet_movement_of_payments();
 CREATE TRIGGER payment_moves_on AFTER UPDATE OF state ON payment FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION wallet_movement_of_payment();
 CREATE TRIGGER payment_reversal_moves AFTER INSERT ON payment_reversal FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_payment();
+CREATE TRIGGER price_version_no_truncate BEFORE TRUNCATE ON price_version FOR EACH STATEMENT EXECUTE FUNCTION price_version_refuse_change();
+CREATE TRIGGER price_version_unchanged BEFORE DELETE OR UPDATE ON price_version FOR EACH ROW EXECUTE FUNCTION price_version_refuse_change();
 CREATE TRIGGER refund_moves AFTER INSERT ON refund FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_payment();
 CREATE TRIGGER refund_moves_on AFTER UPDATE OF state ON refund FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION wallet_movement_of_payment();
 CREATE TRIGGER subscription_moves AFTER INSERT ON subscription FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_plan();

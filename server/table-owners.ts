@@ -32,6 +32,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'entry_block',
     'entry_name',
   ],
+  'modules/pricing': ['price_version'],
   'modules/currency': ['exchange_rate', 'exchange_rate_refresh'],
   'modules/factors': ['passkey', 'passkey_challenge', 'totp_secret', 'recovery_code'],
   'modules/sessions': [

@@ -143,7 +143,7 @@ export const limits = {
     /** How long the measured round trip of a server counts as current. */
     pingFreshMinutes: 60,
   },
-  price: { usdCentsPerGb: 3 },
+  price: { usdCentsPerGb: 3, mostUsdCentsPerGb: 100_000 },
   lease: {
     /** The lease of a new or idle config; renewed at 200 MB. */
     idleBytes: 240_000_000,

@@ -134,6 +134,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     node_presence:
       'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id openvpn_tcp ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
     plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman traffic_limit_bytes',
+    price_version: 'cancelled_at cancelled_by created_at created_by id reason usd_cents_per_gb valid_from',
     reach_cell: 'answers attempts begins connected grain network port through transport',
     reach_open: 'attempts hour network node_id port through transport',
     relay: 'address4 address6 created_at exit4 exit6 heard4_at heard6_at id name node_id round_trip_ms tried_at',

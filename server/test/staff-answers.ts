@@ -25,6 +25,7 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   getPaymentFacts: ({ payments }) => payments.map((id) => ({ path: `/admin/payments/${id}` })),
   listRefunds: () => [{ path: '/admin/refunds' }],
   listTokens: () => [{ path: '/admin/tokens' }],
+  listPrices: () => [{ path: '/admin/prices' }],
   describeCalls: () => [{ path: '/admin/openapi.json' }],
   getToday: () => [{ path: '/admin/today' }],
   listLiveNodes: () => [{ path: '/admin/nodes' }],

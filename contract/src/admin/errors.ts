@@ -107,6 +107,26 @@ export const staffErrors = {
     fa: 'واریز این پرداخت پیشنهاد شده و منتظر یک همکار دیگر است.',
     en: 'Crediting this payment is proposed already, and waits for another member.',
   },
+  prices_changed: {
+    status: 409,
+    fa: 'قیمت همین حالا عوض شد. صفحه را تازه کنید و دوباره تصمیم بگیرید.',
+    en: 'The prices have changed meanwhile. Load the page again and decide anew.',
+  },
+  price_planned: {
+    status: 409,
+    fa: 'یک تغییر قیمت برنامه‌ریزی شده است. اول لغوش کنید.',
+    en: 'A change of the price is planned already. Cancel it first.',
+  },
+  price_moment: {
+    status: 409,
+    fa: 'تغییر باید از {minutes} دقیقه تا یک سال دیگر باشد.',
+    en: 'A planned change begins at least {minutes} minutes and at most a year from now.',
+  },
+  price_in_force: {
+    status: 409,
+    fa: 'این تغییر دیگر لغو نمی‌شود: اجرا شده، لغو شده یا تا چند ثانیهٔ دیگر اجرا می‌شود.',
+    en: 'This change cannot be cancelled any more: it is in force or cancelled already, or comes into force within seconds.',
+  },
   refund_not_waiting: {
     status: 409,
     fa: 'این بازپرداخت دیگر منتظر شما نیست. صفحه را تازه کنید.',

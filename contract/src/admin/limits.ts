@@ -17,6 +17,11 @@ export const staffLimits = {
   payments: { page: 25, exported: 20_000, refunds: 100, asksPerMinute: 30 },
   /** Of each kind on the first screen. */
   today: { most: 20 },
+  /**
+   * A planned price begins at least so many minutes and at most so many days from now, and can be cancelled until so many seconds
+   * before. `listed`: versions in one answer.
+   */
+  prices: { planMinutes: 2, planDays: 366, cancelSeconds: 10, listed: 100 },
   /** A member's looks at one user within this time are one entry of the audit. */
   lookMinutes: 60,
   /** Of programs: days at most, the length of a name, calls of one token, and how many are listed. */

@@ -4,6 +4,7 @@ import { fleet } from './fleet.ts';
 import { money } from './money.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
+import { priceCalls } from './prices.ts';
 import { staffSessions } from './sessions.ts';
 import { staff } from './staff.ts';
 import { todayCalls } from './today.ts';
@@ -17,6 +18,7 @@ export const adminEndpoints = {
   ...people,
   ...money,
   ...payments,
+  ...priceCalls,
   ...fleet,
   ...todayCalls,
   ...alerts,

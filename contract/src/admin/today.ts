@@ -35,6 +35,8 @@ export const today = z.object({
   ledger: z.nullable(z.object({ violations: z.int(), proved_at: z.nullable(instant), whole_at: z.nullable(instant) })),
   /** Toman for a dollar; null: there is none, and nothing that needs it works. */
   rate: z.nullable(z.object({ toman: z.number() })),
+  /** The change of the price that waits for its moment. */
+  planned_price: z.nullable(z.object({ usd_cents_per_gb: z.int(), from: instant })),
   nodes: z.nullable(
     z.object({
       online: z.int(),

@@ -6,7 +6,8 @@ import * as fleet from '../modules/fleet/settings.ts';
 import * as invoices from '../modules/invoices/settings.ts';
 import * as notifications from '../modules/notifications/settings.ts';
 import * as payments from '../modules/payments/settings.ts';
-import * as pricing from '../modules/pricing/settings.ts';
+import { setPriceNow } from '../modules/pricing/change-price.ts';
+import { centsPerGb, getCentsPerGb } from '../modules/pricing/price-versions.ts';
 import * as provisioning from '../modules/provisioning/settings.ts';
 import * as reach from '../modules/reach/settings.ts';
 import * as settlements from '../modules/settlements/settings.ts';
@@ -14,13 +15,16 @@ import * as site from '../modules/site/settings.ts';
 import * as wallet from '../modules/wallet/settings.ts';
 import type { Actor, Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Executor, inTransaction } from '../platform/database.ts';
-import { getSetting, readSetting, type Setting, setSetting } from '../platform/settings.ts';
+import { type Database, type Executor, inTransaction, type Tx } from '../platform/database.ts';
+import { getSetting, parseSetting, readSetting, type Setting, setSetting } from '../platform/settings.ts';
 
 const { gatewaySwitches, ...otherPayments } = payments;
 const { claimSettings, ...otherSite } = site;
 
-/** Every setting by its key, for the command line. */
+/** The price is kept as versions (decision 118); at the command line it is a setting like the others, which holds at once. */
+const PRICE = 'price.usdCentsPerGb';
+
+/** Every other setting by its key, for the command line. */
 const all: ReadonlyMap<string, Setting<unknown>> = new Map(
   [
     ...Object.values(claimSettings),
@@ -31,7 +35,6 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(otherPayments),
     ...Object.values(invoices),
     ...Object.values(settlements),
-    ...Object.values(pricing),
     ...Object.values(fleet),
     ...Object.values(configs),
     ...Object.values(provisioning),
@@ -41,17 +44,18 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
   ].map((setting) => [setting.key, setting as Setting<unknown>]),
 );
 
-export const settingKeys: readonly string[] = [...all.keys()];
+export const settingKeys: readonly string[] = [...all.keys(), PRICE];
 
-export async function readSettingByKey(db: Executor, key: string): Promise<unknown> {
-  return await getSetting(db, settingOf(key));
+export async function readSettingByKey(db: Executor, key: string, now: Date): Promise<unknown> {
+  return key === PRICE ? await getCentsPerGb(db, now) : await getSetting(db, settingOf(key));
 }
 
 /** All settings, or one of them, by their keys. */
-export async function readSettings(db: Executor, key?: string): Promise<Record<string, unknown>> {
-  if (key !== undefined && !all.has(key)) throw new OperatorMistake('not-found', `There is no setting "${key}".`);
+export async function readSettings(db: Executor, now: Date, key?: string): Promise<Record<string, unknown>> {
+  if (key !== undefined && !settingKeys.includes(key))
+    throw new OperatorMistake('not-found', `There is no setting "${key}".`);
   const keys = key === undefined ? settingKeys : [key];
-  return Object.fromEntries(await Promise.all(keys.map(async (name) => [name, await readSettingByKey(db, name)])));
+  return Object.fromEntries(await Promise.all(keys.map(async (name) => [name, await readSettingByKey(db, name, now)])));
 }
 
 /** An operator changes a setting. Returns the stored value. */
@@ -60,8 +64,9 @@ export async function changeSetting(
   { actor, key, text }: { readonly actor: Actor; readonly key: string; readonly text: string },
 ): Promise<unknown> {
   return await inTransaction(deps.db, async (tx) => {
-    const before = await readSetting(tx, settingOf(key));
-    const stored = await setSettingByKey(tx, key, text, deps.clock.now());
+    const now = deps.clock.now();
+    const before = key === PRICE ? await getCentsPerGb(tx, now) : await readSetting(tx, settingOf(key));
+    const stored = await setSettingByKey(tx, key, text, now);
     const changed = { value: [JSON.stringify(before), JSON.stringify(stored)] } as const;
     await deps.audit.record(tx, actor, { action: 'settings.set', target: { kind: 'setting', id: key }, changed });
     return stored;
@@ -70,7 +75,11 @@ export async function changeSetting(
 
 /** Throws a message for the operator when there is no such setting or the value does not fit. */
 export async function setSettingByKey(db: Executor, key: string, text: string, now: Date): Promise<unknown> {
-  return await setSetting(db, settingOf(key), text, now);
+  if (key !== PRICE) return await setSetting(db, settingOf(key), text, now);
+  const parsed = parseSetting(PRICE, centsPerGb, text);
+  if (db.isTransaction) await setPriceNow(db as Tx, parsed, now);
+  else await inTransaction(db as Database, (tx) => setPriceNow(tx, parsed, now));
+  return parsed;
 }
 
 function settingOf(key: string): Setting<unknown> {

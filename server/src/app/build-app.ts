@@ -32,6 +32,7 @@ import { invoiceRoutes } from '../modules/invoices/routes.ts';
 import { notificationRoutes } from '../modules/notifications/routes.ts';
 import { paymentRoutes } from '../modules/payments/routes.ts';
 import { subscriptionRoutes } from '../modules/plan-sales/routes.ts';
+import { priceRoutes } from '../modules/pricing/routes.ts';
 import { profileRoutes } from '../modules/profile/routes.ts';
 import { nodeRoutes } from '../modules/provisioning/routes.ts';
 import { reachRoutes } from '../modules/reach/routes.ts';
@@ -128,6 +129,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...peopleRoutes(deps),
     ...moneyRoutes(deps),
     ...staffPaymentRoutes(deps),
+    ...priceRoutes(deps),
     ...fleetRoutes(deps),
     ...todayRoutes(deps),
     ...alertRoutes(deps),

@@ -13,6 +13,7 @@ import { ledgerRetention } from '../modules/ledger/retention.ts';
 import { meteringRetention } from '../modules/metering/retention.ts';
 import { notificationsRetention } from '../modules/notifications/retention.ts';
 import { paymentsRetention } from '../modules/payments/retention.ts';
+import { pricingRetention } from '../modules/pricing/retention.ts';
 import { profileRetention } from '../modules/profile/retention.ts';
 import { reachRetention } from '../modules/reach/retention.ts';
 import { sessionsRetention } from '../modules/sessions/retention.ts';
@@ -48,6 +49,7 @@ export const retention: readonly TableRetention[] = [
   settlementsRetention,
   giftCardsRetention,
   meteringRetention,
+  pricingRetention,
   reachRetention,
   walletRetention,
   configsRetention,

@@ -12,7 +12,7 @@ import {
 import { configsPerUser } from '../modules/configs/settings.ts';
 import { listNodes } from '../modules/fleet/nodes.ts';
 import { describePlan } from '../modules/plan-sales/describe-subscription.ts';
-import { usdCentsPerGb } from '../modules/pricing/settings.ts';
+import { getCentsPerGb } from '../modules/pricing/price-versions.ts';
 import {
   brandName,
   brandNameEnglish,
@@ -30,13 +30,13 @@ import type { Deps } from './deps.ts';
 export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> {
   return {
     async getSite() {
-      const { db } = deps;
+      const { db, clock } = deps;
       return {
         success: true,
         data: {
           brand: await getSetting(db, brandName),
           supportEmail: await getSetting(db, supportEmail),
-          usdCentsPerGb: await getSetting(db, usdCentsPerGb),
+          usdCentsPerGb: await getCentsPerGb(db, clock.now()),
           trialDays: {
             passwordless: await getSetting(db, trialPasswordlessDays),
             password: await getSetting(db, trialPasswordDays),
@@ -47,9 +47,9 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
       };
     },
     async getPrices({ locale }) {
-      const { db } = deps;
+      const { db, clock } = deps;
       const rate = await deps.exchangeRate.current(db);
-      const cents = await getSetting(db, usdCentsPerGb);
+      const cents = await getCentsPerGb(db, clock.now());
       const plans = (await listPlans(db)).filter((plan) => plan.isOn);
       return {
         success: true,
@@ -65,7 +65,7 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
 }
 
 /** The operator's settings that pages show. */
-async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SiteValues> {
+async function readSiteValues({ db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<SiteValues> {
   const persian = splitTagline(await getSetting(db, brandTagline));
   const english = splitTagline(await getSetting(db, brandTaglineEnglish));
   return {
@@ -83,7 +83,7 @@ async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Prom
     ...trialTerms(await getSetting(db, trialGb), await getSetting(db, trialRequiresActivation)),
     claims: await readClaims(db, config.simulatorsAllowed),
     demonstrations: config.simulatorsAllowed,
-    usdCentsPerGb: await getSetting(db, usdCentsPerGb),
+    usdCentsPerGb: await getCentsPerGb(db, clock.now()),
     configsPerUser: await getSetting(db, configsPerUser),
     sampleData: config.sampleData ? 'on' : 'off',
   };

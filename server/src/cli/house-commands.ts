@@ -9,8 +9,8 @@ export const houseCommands: Commands = {
   'ledger check': { usage: '', run: checkLedgerCommand },
 };
 
-async function getSettings({ db, positionals }: Context): Promise<Result> {
-  const data = await readSettings(db, positionals[2]);
+async function getSettings({ db, clock, positionals }: Context): Promise<Result> {
+  const data = await readSettings(db, clock.now(), positionals[2]);
   return { data, lines: Object.entries(data).map(([key, value]) => `${key} = ${JSON.stringify(value)}`) };
 }
 

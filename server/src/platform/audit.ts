@@ -18,6 +18,7 @@ export type AuditTarget =
   | 'refund'
   | 'batch'
   | 'plan'
+  | 'price'
   | 'setting'
   | 'difference'
   | 'month'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { type Bus, defineSignal, notifyChange } from './bus.ts';
-import { type Executor, poolOf } from './database.ts';
+import { type Executor, poolOf, type Tx } from './database.ts';
 
 /**
  * A value that an operator may change at run time: its key, its schema, and its initial value. Each module declares its
@@ -26,6 +26,13 @@ const KEPT_MS = 5_000;
 interface Kept {
   generation: number;
   values: ReadonlyMap<string, unknown> | undefined;
+  /** What modules keep beside them. */
+  readings: Map<KeptReading<unknown>, unknown>;
+}
+
+/** What a module keeps in rows of its own that change as rarely as settings do, and `announceKept` is called when they do. */
+export interface KeptReading<T> {
+  readonly read: (db: Executor) => Promise<T>;
 }
 
 /** By connection pool. Without an entry, settings are read from the database each time. */
@@ -38,7 +45,7 @@ const changing = new WeakSet<Executor>();
  * one; at most five seconds if the signal was lost. Returns what ends it.
  */
 export function keepSettings(db: Executor, bus: Bus): () => void {
-  const own: Kept = { generation: 0, values: undefined };
+  const own: Kept = { generation: 0, values: undefined, readings: new Map() };
   const forget = () => forgetValues(own);
   kept.set(poolOf(db), own);
   const ends = [bus.subscribe(settingChanged, forget), bus.onReconnect(forget)];
@@ -56,6 +63,25 @@ export async function getSetting<T>(db: Executor, setting: Setting<T>): Promise<
   return parseValue(setting, own.values ?? (await readAll(db, own)));
 }
 
+/** As with a setting: from memory, and from the database in a transaction that has changed it. */
+export async function getKept<T>(db: Executor, reading: KeptReading<T>): Promise<T> {
+  const own = changing.has(db) ? undefined : kept.get(poolOf(db));
+  if (!own) return await reading.read(db);
+  if (own.readings.has(reading)) return own.readings.get(reading) as T;
+  const { generation } = own;
+  const value = await reading.read(db);
+  if (own.generation === generation) own.readings.set(reading, value);
+  return value;
+}
+
+/** Part of a transaction that changed what a reading reads: every process reads it anew. */
+export async function announceKept(tx: Tx): Promise<void> {
+  changing.add(tx);
+  await sql`SELECT ${notifyChange(settingChanged, null)}`.execute(tx);
+  const own = kept.get(poolOf(tx));
+  if (own) forgetValues(own);
+}
+
 /** What the database says now, for values on which it depends which data can be read at all. */
 export async function readSetting<T>(db: Executor, setting: Setting<T>): Promise<T> {
   const found = await sql<{ value: unknown }>`SELECT value FROM setting WHERE key = ${setting.key}`.execute(db);
@@ -64,19 +90,25 @@ export async function readSetting<T>(db: Executor, setting: Setting<T>): Promise
 
 /** `text` is JSON, or a plain string. Throws a message for the operator when the value does not fit. */
 export async function setSetting<T>(db: Executor, { key, schema }: Setting<T>, text: string, now: Date): Promise<T> {
-  const parsed = z.safeParse(schema, readJson(text));
-  if (!parsed.success) throw new Error(`"${text}" does not fit the setting ${key}.`);
+  const parsed = parseSetting(key, schema, text);
   if (db.isTransaction) changing.add(db);
   // One statement, so that the signal is sent with the change whether or not there is a transaction around it.
   await sql`
     WITH changed AS (
-      INSERT INTO setting (key, value, updated_at) VALUES (${key}, ${JSON.stringify(parsed.data)}::jsonb, ${now})
+      INSERT INTO setting (key, value, updated_at) VALUES (${key}, ${JSON.stringify(parsed)}::jsonb, ${now})
       ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at RETURNING key
     )
     SELECT ${notifyChange(settingChanged, null)} FROM changed
   `.execute(db);
   const own = kept.get(poolOf(db));
   if (own) forgetValues(own);
+  return parsed;
+}
+
+/** Throws a message for the operator when the text does not fit. */
+export function parseSetting<T>(key: string, schema: z.ZodMiniType<T>, text: string): T {
+  const parsed = z.safeParse(schema, readJson(text));
+  if (!parsed.success) throw new Error(`"${text}" does not fit the setting ${key}.`);
   return parsed.data;
 }
 
@@ -95,6 +127,7 @@ function parseValue<T>({ key, schema, initial }: Setting<T>, values: ReadonlyMap
 function forgetValues(own: Kept): void {
   own.generation += 1;
   own.values = undefined;
+  own.readings.clear();
 }
 
 function readJson(text: string): unknown {

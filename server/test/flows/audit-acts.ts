@@ -59,6 +59,8 @@ import type { manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
 import { traceActs } from './trace-acts.ts';
+import { priceActs } from './price-acts.ts';
+import { twoMembers } from './two-members.ts';
 
 interface Scene {
   readonly world: TestWorld;
@@ -77,6 +79,7 @@ export const acts: Readonly<Record<string, Act>> = {
   'settings.set': async ({ world: { deps } }) => {
     return () => changeSetting(deps, { actor, key: 'price.usdCentsPerGb', text: '7' });
   },
+  ...priceActs,
   'rate.set': async ({ world: { deps } }) => {
     return () => setOperatorRate(deps, { actor, tomanPerUsd: 81_000 });
   },
@@ -351,20 +354,14 @@ export const actsOfMembers = new Set([
   'accounts.decline-correction',
   'accounts.withdraw-correction',
   'payments.propose-credit',
+  'prices.change',
+  'prices.cancel',
 ]);
 
 async function openAlert(world: TestWorld): Promise<string> {
   const cause = { rule: 'node_silent', cause: randomUUID(), figure: null, forSeconds: 0 } as const;
   await keepAlerts(world.deps, [cause], () => false);
   return (await listAlerts(world.deps.db)).open.find((alert) => alert.cause === cause.cause)?.id as string;
-}
-
-async function twoMembers(world: TestWorld) {
-  const add = async () => {
-    const { userId } = await addMember(world.deps, { actor, email: (await makeUser(world)).email, role: 'finance' });
-    return { kind: 'staff', userId } as const;
-  };
-  return { member: await add(), other: await add() };
 }
 
 async function proposed(world: TestWorld) {

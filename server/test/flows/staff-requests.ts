@@ -10,9 +10,11 @@ import {
   freshEmail,
   freshMember,
   freshNode,
+  freshPrice,
   freshProposal,
   freshToken,
   onlineNode,
+  newestPrice,
   type StaffScene,
   waitingPayment,
   waitingRefund,
@@ -102,6 +104,11 @@ function moneyRequests(scene: StaffScene) {
     listAllPayments: async () => ({}),
     exportPayments: async () => ({ query: { group: 'failed' } }),
     getPaymentFacts: async () => ({ params: { id: paid } }),
+    listPrices: async () => ({}),
+    changePrice: async () => ({
+      body: { usd_cents_per_gb: 4, seen: await newestPrice(scene), reason: 'the servers cost more' },
+    }),
+    cancelPrice: async () => ({ params: { id: await freshPrice(scene) }, body: { reason: 'not yet' } }),
     askBank: async () => ({ params: { id: paid }, body: {} }),
     creditPayment: async (role, level) => {
       const id = await ifLetIn(role, level, 'payments.settle', () => waitingPayment(scene));

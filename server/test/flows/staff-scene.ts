@@ -4,6 +4,7 @@ import { registerNode } from '../../src/modules/fleet/register-node.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { addMember } from '../../src/modules/staff/add-member.ts';
 import { createToken } from '../../src/modules/staff/tokens.ts';
+import { addDays } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/random.ts';
 import { payAndVerify, payAtBank } from '../bank.ts';
 import { type Colleague, openColleague } from '../staff.ts';
@@ -60,6 +61,27 @@ export async function freshProposal({ world, somebody }: StaffScene, proposedBy:
     VALUES (${id}, ${somebody}, 'adjustment', 10, 'a gift', ${proposedBy}, ${now}, ${now}::timestamptz + interval '1 day')
   `.execute(world.deps.db);
   return id;
+}
+
+/** A planned price. */
+export async function freshPrice({ world }: StaffScene): Promise<string> {
+  const now = world.deps.clock.now();
+  const id = newId(now);
+  plannedDays += 1;
+  await sql`
+    INSERT INTO price_version (id, usd_cents_per_gb, valid_from, created_at)
+    VALUES (${id}, 5, ${addDays(now, plannedDays)}, ${now})
+  `.execute(world.deps.db);
+  return id;
+}
+let plannedDays = 0;
+
+/** The newest version that was not cancelled, which a change has to name. */
+export async function newestPrice({ world }: StaffScene): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM price_version WHERE cancelled_at IS NULL ORDER BY valid_from DESC LIMIT 1
+  `.execute(world.deps.db);
+  return rows[0]?.id ?? null;
 }
 
 /** A payment that waits for the operator. */

@@ -31,7 +31,7 @@ async function outcomeOf<T>(call: Promise<T>): Promise<T | string> {
 async function readUse(user: ModelUser, { deps }: TestWorld): Promise<void> {
   const ids = user.periods.map(({ id }) => id);
   const used = await readPlanUsage(deps.db, ids);
-  const price = (await usualPrice(deps.db, deps.exchangeRate)) ?? 0n;
+  const price = (await usualPrice(deps.db, deps.exchangeRate, deps.clock.now())) ?? 0n;
   for (const period of user.periods) period.usedToman = Number(chargeToman(used.get(period.id) ?? 0n, price));
 }
 

@@ -5,7 +5,13 @@ import { bookPastHours } from '../../src/modules/billing/book-usage.ts';
 import { receiveUsageReport } from '../../src/modules/billing/receive-usage-report.ts';
 import { reclaimIdleLeases, restoreService } from '../../src/modules/billing/restore-service.ts';
 import { createConfig } from '../../src/modules/configs/create-config.ts';
+import { findPlannedPrice } from '../../src/modules/pricing/price-versions.ts';
+import { insertVersion } from '../../src/modules/pricing/tables.ts';
+import { addSeconds } from '../../src/platform/clock.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import { newId } from '../../src/platform/random.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
+import { announceKept } from '../../src/platform/settings.ts';
 import { runTrial } from '../trial.ts';
 import { command, type MoneyCommand, type Real } from './commands.ts';
 import { openPeriods } from './model.ts';
@@ -80,6 +86,20 @@ const priceChange = fc.integer({ min: 0, max: 5_000 }).map((cents) =>
   }),
 );
 
+/** It comes into force when the clock of other commands gets there. */
+const plannedPrice = fc.integer({ min: 0, max: 5_000 }).map((cents) =>
+  command(`plannedPrice(${cents})`, async (_model, real) => {
+    const { db } = real.world.deps;
+    const now = real.clock.now();
+    if (await findPlannedPrice(db, now)) return;
+    const row = { id: newId(now), usdCentsPerGb: cents, validFrom: addSeconds(now, 120), createdAt: now };
+    await inTransaction(db, async (tx) => {
+      await insertVersion(tx, { ...row, createdBy: null, reason: null });
+      await announceKept(tx);
+    });
+  }),
+);
+
 async function report(real: Real, samples: Parameters<Real['node']['makeReport']>[0]): Promise<void> {
   real.node.seq += 1;
   await receiveUsageReport(real.world.deps, real.node.id, real.node.makeReport(samples));
@@ -102,4 +122,5 @@ export const usageCommands: fc.Arbitrary<MoneyCommand>[] = [
   expireLease,
   book,
   priceChange,
+  plannedPrice,
 ];

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { usdCentsPerGb } from '../../src/modules/pricing/settings.ts';
+import { configsPerUser } from '../../src/modules/configs/settings.ts';
+import { getCentsPerGb } from '../../src/modules/pricing/price-versions.ts';
 import { getSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from '../flows/every-request.ts';
@@ -136,7 +137,8 @@ async function keepNodesOnline(): Promise<void> {
 
 /** On a slow machine those in memory would be old by now, and reading them again would be counted. */
 async function readSettings(): Promise<void> {
-  await getSetting(world.deps.db, usdCentsPerGb);
+  await getSetting(world.deps.db, configsPerUser);
+  await getCentsPerGb(world.deps.db, world.deps.clock.now());
 }
 
 function isWithin(budget: Budget | undefined, { queries, rows }: Cost): boolean {

@@ -28,7 +28,8 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/payments?gateway=idpay&group=completed': { queries: 7, rows: 500 },
   '/admin/payments?gateway=idpay&to=2020-01-01': { queries: 5, rows: 200 },
   '/admin/refunds': { queries: 3, rows: 300 },
-  '/admin/today': { queries: 17, rows: 900 },
+  '/admin/prices': { queries: 6, rows: 300 },
+  '/admin/today': { queries: 18, rows: 900 },
   '/admin/nodes': { queries: 4, rows: 500 },
 };
 

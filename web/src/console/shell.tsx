@@ -25,6 +25,7 @@ import { RefundsScreen } from './payments/refunds-screen.tsx';
 import { CorrectionsScreen } from './people/corrections-screen.tsx';
 import { PeopleScreen } from './people/people-screen.tsx';
 import { isInBar, PhoneBar } from './phone-bar.tsx';
+import { PricesScreen } from './prices/prices-screen.tsx';
 import { Problem } from './problem.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
@@ -51,6 +52,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/payments', name: m.console_payments, isDeep: true, may: 'payments.read', Content: PaymentsScreen },
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
+  { path: '/admin/prices', name: m.console_prices, may: 'prices.read', Content: PricesScreen },
   { path: '/admin/nodes', name: m.console_fleet, isDeep: true, may: 'fleet.read', Content: FleetScreen },
   { path: '/admin/alerts', name: m.console_alerts, may: 'alerts.read', Content: AlertsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },

@@ -14,6 +14,7 @@ import { LiveMark } from './live-mark.tsx';
 import { StateMark } from './mark.tsx';
 import { goTo } from './path.ts';
 import { shownName } from './people/words.ts';
+import { priceOf } from './prices/words.ts';
 import type { ScreenProps } from './screen-props.ts';
 import { useLive } from './use-live.ts';
 
@@ -225,7 +226,7 @@ function Money({ money: { credited, payments, refunded, week_ago: before } }: { 
   );
 }
 
-function Books({ today: { ledger, rate } }: { today: Today }) {
+function Books({ today: { ledger, rate, planned_price: planned } }: { today: Today }) {
   return (
     <section aria-labelledby="today-books">
       <h2 id="today-books" className="c-head">
@@ -243,6 +244,20 @@ function Books({ today: { ledger, rate } }: { today: Today }) {
             </span>
           )}
         </dd>
+        {planned ? (
+          <>
+            <dt>{m.console_today_price()}</dt>
+            <dd>
+              <span className="c-state">
+                <StateMark tone="planned" />
+                <Link to="/admin/prices" className="c-link">
+                  {priceOf(planned)}
+                </Link>
+              </span>
+              <small>{dateTime(planned.from)}</small>
+            </dd>
+          </>
+        ) : null}
         {ledger ? (
           <>
             <dt>{m.console_today_ledger()}</dt>

@@ -224,7 +224,7 @@ async function lockFundingSources(
 ): Promise<Map<string, FundingSources>> {
   const userIds = [...accounts.keys()];
   const users = await getUsers(tx, userIds);
-  const usual = await usualPrice(tx, deps.exchangeRate);
+  const usual = await usualPrice(tx, deps.exchangeRate, now);
   const all = await lockAllowances(tx, userIds, now);
   const inTrial = [...users.values()].filter((user) => isInTrial(user, now)).map(({ id }) => id);
   const free = inTrial.length > 0 ? await trialBytesLeft(tx, inTrial) : new Map<string, bigint>();

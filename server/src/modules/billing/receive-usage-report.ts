@@ -201,7 +201,7 @@ async function refill(
  */
 async function decideRefusals(tx: Tx, deps: ReportDeps, refused: readonly Reading[]): Promise<Set<string>> {
   if (refused.length === 0) return new Set();
-  const price = await usualPrice(tx, deps.exchangeRate);
+  const price = await usualPrice(tx, deps.exchangeRate, deps.clock.now());
   const accounts = await findUserAccounts(tx, [...new Set(refused.map((reading) => reading.user_id))]);
   // What a monthly cap has ended, no money brings back, and it says nothing about the money.
   const isCapped = ({ cap_left }: Reading) => isCapReached(cap_left);

@@ -3,7 +3,7 @@ import { listUrgent } from '../alerts/list-alerts.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
 import { describeLiveNodes } from './describe-fleet.ts';
 import { remember } from './remember.ts';
-import { describeInstallation, listWaiting, summarizeNodes, type TodayDeps } from './today.ts';
+import { describeInstallation, describePlannedPrice, listWaiting, summarizeNodes, type TodayDeps } from './today.ts';
 
 /** For so many seconds all members of a process share what is the same for all. */
 const SHARED = 14;
@@ -27,6 +27,7 @@ export function todayRoutes(deps: TodayDeps): AdminHandlers<typeof todayCalls> {
           money: seesMoney ? value.money : null,
           ledger: seesMoney ? value.ledger : null,
           rate: value.rate,
+          planned_price: caller.permissions.includes('prices.read') ? await describePlannedPrice(deps) : null,
           nodes: caller.permissions.includes('fleet.read') ? (await nodes.read()).value : null,
         },
       };

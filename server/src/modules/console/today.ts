@@ -9,6 +9,7 @@ import type { Executor } from '../../platform/database.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { readProofState } from '../ledger/proofs.ts';
 import { countWaiting, listOldestWaiting, listWaitingRefunds, sumSettledBetween } from '../payments/list-payments.ts';
+import { findPlannedPrice } from '../pricing/price-versions.ts';
 import { describePaymentLines, describeRefunds } from './describe-payments.ts';
 import { describeProposals } from './describe-proposals.ts';
 
@@ -38,6 +39,12 @@ export async function describeInstallation({ db, clock, exchangeRate }: TodayDep
     },
     rate: rate ? { toman: rate.tomanPerUsd } : null,
   } satisfies Pick<Today, 'money' | 'ledger' | 'rate'>;
+}
+
+/** The change of the price that waits for its moment. */
+export async function describePlannedPrice({ db, clock }: Pick<TodayDeps, 'db' | 'clock'>) {
+  const planned = await findPlannedPrice(db, clock.now());
+  return planned ? { usd_cents_per_gb: planned.usdCentsPerGb, from: planned.validFrom.toISOString() } : null;
 }
 
 /** What waits for those who may do something about it, oldest first. */

@@ -100,7 +100,7 @@ export async function buyerOf(
   now: Date,
 ): Promise<Buyer> {
   const freeUntil = isInTrial(user, now) ? (user.trial_ends_at ?? undefined) : undefined;
-  return { id: user.id, freeUntil, perGbMilliToman: await usualPrice(db, exchangeRate) };
+  return { id: user.id, freeUntil, perGbMilliToman: await usualPrice(db, exchangeRate, now) };
 }
 
 /** Ends a subscription now and credits its remaining value. Refuses `not_found`, `plan_over`. */
@@ -112,7 +112,7 @@ export async function cancelPlan(
     const earlier = await claimKey<{ creditedToman: number }>(tx, request.idempotent, deps.clock.now());
     if (earlier) return earlier;
     requireActive(await lockUser(tx, request.userId));
-    const perGbMilliToman = await usualPrice(tx, deps.exchangeRate);
+    const perGbMilliToman = await usualPrice(tx, deps.exchangeRate, deps.clock.now());
     const balance = await deps.lockBalance(tx, request.userId);
     const { creditToman } = await balance.spend('all', async () => {
       const ended = await cancelPeriod(tx, deps, { ...request, perGbMilliToman });

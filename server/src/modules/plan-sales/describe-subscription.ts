@@ -20,7 +20,7 @@ export async function describePeriods(
 ): Promise<Subscription[]> {
   const ids = periods.map((period) => period.id);
   const used = known ?? (await readPlanUsage(db, ids));
-  const perGbMilliToman = await usualPrice(db, exchangeRate);
+  const perGbMilliToman = await usualPrice(db, exchangeRate, now);
   return periods.map((drawn) => {
     const period = asUsed(drawn, used);
     const traffic = trafficOf(period);

@@ -1,20 +1,23 @@
 import { limits } from '@raha/contract/limits.ts';
 import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import type { Executor } from '../../platform/database.ts';
-import { getSetting } from '../../platform/settings.ts';
 import { isInTrial, type User } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
-import { usdCentsPerGb } from './settings.ts';
+import { getCentsPerGb } from './price-versions.ts';
 
 /**
- * Thousandths of a toman per GB: cents per GB (operator's setting) times the exchange rate. Undefined while there is no
+ * Thousandths of a toman per GB: cents per GB (the operator's, of this moment) times the exchange rate. Undefined while there is no
  * rate: then no new lease is granted, and existing ones continue at their own price.
  */
-export async function usualPrice(db: Executor, exchangeRate: ExchangeRateSource): Promise<bigint | undefined> {
+export async function usualPrice(
+  db: Executor,
+  exchangeRate: ExchangeRateSource,
+  now: Date,
+): Promise<bigint | undefined> {
   const current = await exchangeRate.current(db);
   if (!current) return undefined;
-  return priceMilliTomanPerGb(await getSetting(db, usdCentsPerGb), current.tomanPerUsd);
+  return priceMilliTomanPerGb(await getCentsPerGb(db, now), current.tomanPerUsd);
 }
 
 /** A price for display. Without a current exchange rate it is computed from a fixed one, and nothing is sold at it. */
@@ -30,9 +33,9 @@ export async function estimatedPrice(
   user: Pick<User, 'trial_ends_at'>,
   now: Date,
 ): Promise<ShownPrice> {
-  const milliToman = isInTrial(user, now) ? 0n : await usualPrice(db, exchangeRate);
+  const milliToman = isInTrial(user, now) ? 0n : await usualPrice(db, exchangeRate, now);
   if (milliToman !== undefined) return { milliToman, isCurrent: true };
-  const cents = await getSetting(db, usdCentsPerGb);
+  const cents = await getCentsPerGb(db, now);
   return { milliToman: priceMilliTomanPerGb(cents, limits.exchangeRate.otherFallbackToman), isCurrent: false };
 }
 

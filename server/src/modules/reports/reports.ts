@@ -118,7 +118,7 @@ export async function reportLiability(db: Database, exchangeRate: ExchangeRateSo
   const cards = await outstandingUsdCents(db, now);
   const current = await exchangeRate.current(db);
   const periods = await listAllOpenPeriods(db, now);
-  const perGbMilliToman = await usualPrice(db, exchangeRate);
+  const perGbMilliToman = await usualPrice(db, exchangeRate, now);
   return {
     wallets: sum('user_wallet') - reserved,
     remainders: await sumRemainders(db),

@@ -155,7 +155,7 @@ function Choice<const O extends keyof typeof optionNames>(props: {
   readonly label: string;
   readonly options: readonly O[];
   readonly value: O;
-  onValue(value: O): void;
+  readonly onValue: (value: O) => void;
 }) {
   const { label, options, value, onValue } = props;
   const id = useId();

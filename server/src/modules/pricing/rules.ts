@@ -1,0 +1,53 @@
+import { staffLimits } from '@raha/contract/admin/limits.ts';
+import { addDays, addSeconds } from '../../platform/clock.ts';
+
+/** A price of a gigabyte that holds from a moment on, until the next one does. */
+export interface PriceVersion {
+  readonly id: string;
+  readonly usdCentsPerGb: number;
+  readonly validFrom: Date;
+  /** The same moment, if it was to hold at once. */
+  readonly createdAt: Date;
+}
+
+const limits = staffLimits.prices;
+
+/**
+ * Of versions that were not cancelled, the last moment first: the one in force, or undefined if there is none yet. What was to hold at
+ * once holds for every process that has read it, also where the clock is behind.
+ */
+export function decideInForce<V extends PriceVersion>(versions: readonly V[], now: Date): V | undefined {
+  return versions.find((version) => !isPlanned(version, now));
+}
+
+/** Of the same versions: the one whose moment is still to come. */
+export function findPlanned<V extends PriceVersion>(versions: readonly V[], now: Date): V | undefined {
+  return versions.findLast((version) => isPlanned(version, now));
+}
+
+export function isPlanned({ validFrom, createdAt }: PriceVersion, now: Date): boolean {
+  return validFrom > createdAt && validFrom > now;
+}
+
+/**
+ * From when on a change holds that is made now. Without `from` it holds at once: now, or just after the version in force if this clock
+ * is behind the one that made it. A planned moment leaves every process the time to hear of it. Undefined: it is too near or too far.
+ */
+export function decideMoment(
+  from: Date | undefined,
+  now: Date,
+  inForce: Pick<PriceVersion, 'validFrom'> | undefined,
+): Date | undefined {
+  if (from === undefined) {
+    return inForce && inForce.validFrom >= now ? new Date(inForce.validFrom.getTime() + 1) : now;
+  }
+  const isNear = from < addSeconds(now, limits.planMinutes * 60) || (inForce && from <= inForce.validFrom);
+  return isNear || from > addDays(now, limits.planDays) ? undefined : from;
+}
+
+/**
+ * Whether a version can still be cancelled. In its last seconds it cannot: a process that hears of it late would have sold at its price.
+ */
+export function isCancellable(version: PriceVersion, now: Date): boolean {
+  return isPlanned(version, addSeconds(now, limits.cancelSeconds));
+}

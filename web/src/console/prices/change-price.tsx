@@ -1,0 +1,84 @@
+import type { Prices } from '@raha/contract/admin/prices.ts';
+import { parseAmount } from '@raha/contract/persian.ts';
+import { useState } from 'react';
+import { now } from '../../api/clock.ts';
+import { dateTime, duration, signedNumber } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { ActDialog } from '../act-dialog.tsx';
+import { api } from '../api.ts';
+import { Field } from '../field.tsx';
+import { priceOf } from './words.ts';
+
+interface Props {
+  readonly prices: Prices;
+  onDone(sentence: string): void;
+  onClose(): void;
+}
+
+/** Minutes from now; undefined: at once. */
+const moments = [undefined, 10, 60, 1_440, 10_080] as const;
+type Moment = (typeof moments)[number];
+
+/** A new price, from now or from a moment on. What it does is said before: what a gigabyte costs then, and what keeps its price. */
+export function ChangePrice({ prices, onDone, onClose }: Props) {
+  const isPlanned = prices.versions.some(({ state }) => state === 'planned');
+  const [typed, setTyped] = useState('');
+  const [moment, setMoment] = useState<Moment>();
+  const cents = typed.trim() === '' ? Number.NaN : parseAmount(typed);
+  const act = async (reason: string) => {
+    const from = moment === undefined ? {} : { from: new Date(now() + moment * 60_000).toISOString() };
+    await api.changePrice({ body: { usd_cents_per_gb: cents, seen: prices.seen, reason, ...from } });
+  };
+  return (
+    <ActDialog
+      title={m.console_price_change()}
+      effect={effectOf(prices, cents, moment)}
+      button={moment === undefined ? m.console_price_change() : m.console_price_plan()}
+      isReady={Number.isInteger(cents) && cents >= 0}
+      act={act}
+      onDone={() => onDone(moment === undefined ? m.console_price_changed() : m.console_price_planned_outcome())}
+      onClose={onClose}
+    >
+      {(work) => (
+        <>
+          <Field
+            label={m.console_price_new()}
+            error={work.fields.usd_cents_per_gb}
+            inputMode="numeric"
+            dir="ltr"
+            autoComplete="off"
+            value={typed}
+            onText={setTyped}
+          />
+          <fieldset className="c-pick">
+            <legend>{m.console_price_when()}</legend>
+            {moments
+              .filter((known) => known === undefined || !isPlanned)
+              .map((known) => (
+                <label key={String(known)}>
+                  <input type="radio" name="moment" checked={known === moment} onChange={() => setMoment(known)} />
+                  {known === undefined ? m.console_price_now() : m.console_price_later({ time: duration(known * 60) })}
+                </label>
+              ))}
+          </fieldset>
+          {isPlanned ? <p className="c-hint">{m.console_price_one_planned()}</p> : null}
+        </>
+      )}
+    </ActDialog>
+  );
+}
+
+function effectOf(prices: Prices, cents: number, moment: Moment): string {
+  if (!Number.isInteger(cents)) return m.console_price_keeps();
+  const before = prices.usd_cents_per_gb;
+  const step = {
+    before: priceOf(prices, prices.rate),
+    after: priceOf({ usd_cents_per_gb: cents }, prices.rate),
+    percent: before === 0 ? '–' : signedNumber(Math.round((100 * (cents - before)) / before)),
+  };
+  const sentence =
+    moment === undefined
+      ? m.console_price_effect_now(step)
+      : m.console_price_effect_later({ ...step, date: dateTime(new Date(now() + moment * 60_000).toISOString()) });
+  return `${sentence} ${m.console_price_keeps()}`;
+}
