@@ -58,8 +58,8 @@ import { requestCredit } from '../../src/modules/wallet/propose-credit.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
-import { traceActs } from './trace-acts.ts';
 import { priceActs } from './price-acts.ts';
+import { traceActs } from './trace-acts.ts';
 import { twoMembers } from './two-members.ts';
 
 interface Scene {
