@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, signInToConsole } from './world/console-keyboard.ts';
+import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { waitForTextCode } from './world/mailbox.ts';
-import { type NumberNode, openNumberNode } from './world/number-node.ts';
+import { answerTrace, type NumberNode, openNumberNode } from './world/number-node.ts';
+import { payTooLittle } from './world/short-payment.ts';
 import { createSite, type Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
@@ -52,7 +51,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
       await node.node.report([{ config, down: used }]);
       await node.node.settle();
     }
-    await payTooLittle(50_000);
+    await payTooLittle(site, user, 50_000);
     // Browsers know passkeys of localhost, and none of 127.0.0.1.
     reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
     page = reader.page;
@@ -66,26 +65,6 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     await site?.close();
   });
   stopAtFirstFailure();
-
-  /** A payment of which the bank has a toman less. Returns its id. */
-  async function payTooLittle(amount: number): Promise<string> {
-    const charge = await user.api.chargeWallet({ body: { amount, payment_method: 'idpay' } });
-    await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
-    const database = new pg.Client(readFileSync(join(site.directory, 'data/postgres/postgres.url'), 'utf8').trim());
-    await database.connect();
-    await database.query('UPDATE test_bank_session SET amount_rial = amount_rial - 10 WHERE order_id = $1', [
-      charge.transaction_id,
-    ]);
-    await database.end();
-    await user.api.verifyPayment({ params: { id: charge.transaction_id } }).catch(() => undefined);
-    return charge.transaction_id;
-  }
-
-  /** The names of people and devices are theirs. */
-  async function persianLines(): Promise<string[]> {
-    const seen = await page.evaluate(() => document.body.innerText.split('\n'));
-    return seen.filter((line) => /[\u0600-\u06ff]/.test(line.replaceAll(/نیلوفر رحیمی|گوشی نیلوفر|فارسی/g, '')));
-  }
 
   const field = () => page.getByLabel(text('console_people_search'), { exact: true }).and(page.getByRole('searchbox'));
 
@@ -312,7 +291,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
   });
 
   test('beyond the limit it waits for a second member, which its page says from then on', async () => {
-    large = await payTooLittle(60_000);
+    large = await payTooLittle(site, user, 60_000);
     await page.goto(`/admin/payments/${large}`);
     await keys.press(text('console_pay_credit'));
     const dialog = page.getByRole('dialog');
@@ -378,7 +357,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     await keys.press('\u2068نیلوفر رحیمی\u2069', 'link');
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
     await reader.inspect('console-user-english');
-    expect(await persianLines()).toEqual([]);
+    expect(await persianLines(page)).toEqual([]);
     for (const [name, screen] of [
       ['Today', 'today'],
       ['Payments', 'payments'],
@@ -387,7 +366,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
       await keys.press(name, 'link');
       await page.locator('table, .c-note').first().waitFor();
       await reader.inspect(`console-${screen}-english`);
-      expect(await persianLines()).toEqual([]);
+      expect(await persianLines(page)).toEqual([]);
     }
   });
 
@@ -395,7 +374,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     await page.goto(`/admin/payments/${large}`);
     await page.getByRole('region', { name: 'Crediting this payment waits for a second member.' }).waitFor();
     await reader.inspect('console-payment-proposed-english');
-    expect(await persianLines()).toEqual([]);
+    expect(await persianLines(page)).toEqual([]);
     await keys.press('Decide it among Corrections', 'link');
     const row = page.getByRole('row').filter({ hasText: 'their panel shows this one too' });
     await keys.tabTo(row.getByRole('button', { name: 'Withdraw' }));
@@ -415,16 +394,3 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     expect(reader.complaints).toEqual([]);
   });
 });
-
-/** Answers the one question that comes with the long poll; resolves with the config that it named. */
-async function answerTrace({ node }: NumberNode): Promise<string> {
-  const [config = ''] = node.peers.keys();
-  node.answersTraces = true;
-  for (;;) {
-    const state = await node.sync(5);
-    if (state.kind !== 'unchanged' || !state.trace) continue;
-    node.answersTraces = false;
-    await node.call('POST', '/trace-answers', { id: state.trace.id, answer: { kind: 'config', config } });
-    return config;
-  }
-}

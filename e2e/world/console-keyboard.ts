@@ -54,3 +54,9 @@ export async function signInToConsole(reader: Reader, site: Site, email: string)
   await press(text('console_recovery_kept'));
   await page.getByRole('link', { name: text('console_session') }).waitFor();
 }
+
+/** Lines of the page in Persian letters; the names of people and devices are theirs. */
+export async function persianLines(page: Page): Promise<string[]> {
+  const seen = await page.evaluate(() => document.body.innerText.split('\n'));
+  return seen.filter((line) => /[\u0600-\u06ff]/.test(line.replaceAll(/نیلوفر رحیمی|گوشی نیلوفر|فارسی/g, '')));
+}

@@ -12,7 +12,7 @@ import type { Log } from './platform/log.ts';
 import type { CaptivePortal } from './portal/captive-portal.ts';
 import type { WalledGarden } from './portal/walled-garden.ts';
 import type { RelayProbe } from './relays/relay-probe.ts';
-import type { Tracer } from './tracing/answer-trace.ts';
+import type { Tracer } from './tracing/tracer.ts';
 import type { RoundTrips } from './tunnels/round-trips.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
 import type { TunnelState } from './tunnels/tunnel-state.ts';

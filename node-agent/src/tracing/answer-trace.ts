@@ -4,12 +4,7 @@ import type { AppliedState } from '../control/applied-state.ts';
 import { slotOfAddress } from '../firewall/slot.ts';
 import { addressIn } from '../tunnels/openvpn-files.ts';
 import { findSources } from './connection-table.ts';
-
-/** Answers the control plane's questions about ports, one at a time. Neither a question nor an answer is logged or kept. */
-export interface Tracer {
-  /** Returns at once. A question that comes again while it is being answered is not asked twice. */
-  take(question: TraceQuestion): void;
-}
+import type { Tracer } from './tracer.ts';
 
 type Parts = Pick<AgentContext, 'applied' | 'client' | 'log'> & { readonly shell: Parameters<typeof findSources>[0] };
 

@@ -1,5 +1,4 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
-import { addDays, addSeconds } from '../../platform/clock.ts';
 
 /** A price of a gigabyte that holds from a moment on, until the next one does. */
 export interface PriceVersion {
@@ -11,6 +10,7 @@ export interface PriceVersion {
 }
 
 const limits = staffLimits.prices;
+const DAY_SECONDS = 86_400;
 
 /**
  * Of versions that were not cancelled, the last moment first: the one in force, or undefined if there is none yet. What was to hold at
@@ -41,13 +41,17 @@ export function decideMoment(
   if (from === undefined) {
     return inForce && inForce.validFrom >= now ? new Date(inForce.validFrom.getTime() + 1) : now;
   }
-  const isNear = from < addSeconds(now, limits.planMinutes * 60) || (inForce && from <= inForce.validFrom);
-  return isNear || from > addDays(now, limits.planDays) ? undefined : from;
+  const isNear = from < later(now, limits.planMinutes * 60) || (inForce && from <= inForce.validFrom);
+  return isNear || from > later(now, limits.planDays * DAY_SECONDS) ? undefined : from;
 }
 
 /**
  * Whether a version can still be cancelled. In its last seconds it cannot: a process that hears of it late would have sold at its price.
  */
 export function isCancellable(version: PriceVersion, now: Date): boolean {
-  return isPlanned(version, addSeconds(now, limits.cancelSeconds));
+  return isPlanned(version, later(now, limits.cancelSeconds));
+}
+
+function later(moment: Date, seconds: number): Date {
+  return new Date(moment.getTime() + seconds * 1000);
 }
