@@ -11,7 +11,7 @@ import { migrateSchema } from '../../src/platform/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { type Colleague, openColleague, openStaffSession } from '../staff.ts';
-import { actor, openTestWorld, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, type SentMail, type TestWorld } from '../world.ts';
 
 /** The price of a gigabyte, changed in the console: at once, and from a moment on (decision 118). Two processes of one installation. */
 const clock = manualClock(new Date('2026-11-26T08:00:00Z'));
@@ -25,7 +25,10 @@ let node: FakeNode;
 beforeAll(async () => {
   database = await createTestDatabase();
   world = await openTestWorld({ database, clock, restores: false });
-  other = await openTestWorld({ database: { ...database, drop: async () => undefined }, clock, keepSettings: true });
+  // Either process may send the mails of both.
+  const mailer = { send: async (mail: SentMail) => void world.mails.push(mail) };
+  const same = { ...database, drop: async () => undefined };
+  other = await openTestWorld({ database: same, clock, keepSettings: true, overrides: { mailer } });
   boss = await openColleague(world, 'super_admin');
   finance = await openColleague(world, 'finance');
   node = await enrolFakeNode(world);
