@@ -82,6 +82,7 @@ export const englishPrivacy: Prose = {
       heading: 'Who sees it',
       paragraphs: [
         'The mail carrier sees your address and the text of the mail. We sell data to nobody and use none for advertising.',
+        'If somebody complains about a connection that is still open or has just ended, our staff can ask the server at that moment which config it belongs to. Nothing of the connection itself is kept; that the question was asked and which config it was is kept, and you are told.',
       ],
       points: recipientPoints('en'),
     },
