@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { codeOfApp } from './world/authenticator-app.ts';
-import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
 import { type ConsoleKeyboard, consoleKeyboard } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { waitForCode } from './world/mailbox.ts';
@@ -112,6 +112,46 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await page.waitForURL('**/admin/audit?target=sara*');
     await expect.poll(() => rows.count()).toBe(1);
     await reader.inspect('console-audit');
+    expect(await findCovered(page)).toEqual([]);
+  });
+
+  test('plans a price, which stands on the first screen until it is cancelled', async () => {
+    await press(text('console_prices'), 'link');
+    await page.getByText(text('console_prices_none')).waitFor();
+    await press(text('console_price_change'));
+    const dialog = page.getByRole('dialog');
+    const three = text('console_price_of', { cents: persian(3) });
+    await tabTo(dialog.getByLabel(text('console_price_new')));
+    await page.keyboard.type('۶');
+    await tabTo(dialog.getByRole('radio').first());
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('the servers cost more');
+    // What it does is said before it is confirmed: from what, to what, by how much.
+    const effect = await dialog.locator('.c-effect').innerText();
+    expect(effect).toContain(three);
+    expect(effect).toContain(text('console_price_of', { cents: persian(6) }));
+    expect(effect).toContain(`${persian(100)}٪`);
+    await reader.inspect('console-price-change');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const row = page.locator('tbody tr').first();
+    await row.getByText(text('console_price_planned')).waitFor();
+    // It has not come: a gigabyte costs what it did.
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(three);
+    await reader.inspect('console-prices');
+    await press(text('console_today'), 'link');
+    await page.getByRole('link', { name: text('console_price_of', { cents: persian(6) }) }).waitFor();
+    await reader.inspect('console-today-price');
+    await press(text('console_prices'), 'link');
+    await tabTo(row.getByRole('button', { name: text('console_price_cancel') }));
+    await page.keyboard.press('Enter');
+    await tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('not yet');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await row.getByText(text('console_price_cancelled')).first().waitFor();
     expect(await findCovered(page)).toEqual([]);
   });
 
@@ -227,7 +267,9 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await page.getByText('The VPN server de-2 does not report.').waitFor();
     await reader.inspect('console-alerts-english');
     await press('Audit', 'link');
-    await page.getByRole('heading', { name: 'There is no act yet that you see.' }).waitFor();
+    await page.locator('tbody tr').first().waitFor();
+    const acts = await page.locator('tbody tr td:nth-child(3)').allInnerTexts();
+    expect(acts.map((act) => act.split('.')[0])).toEqual(['prices', 'prices']);
     await reader.inspect('console-audit-english');
     const seen = await page.evaluate(() => document.body.innerText.split('\n'));
     expect(seen.filter((line) => /[\u0600-\u06ff]/.test(line) && line.trim() !== 'فارسی')).toEqual([]);
