@@ -1,4 +1,5 @@
 import { api } from './api/client.ts';
+import { isLeaving } from './api/leave.ts';
 import { whenSettled } from './ui/when-settled.ts';
 
 /** Created once per document: the policy of the content allows one of this name. */
@@ -22,10 +23,13 @@ async function register(): Promise<void> {
   }
 }
 
-/** What an earlier session of this browser was told, the one of now was not asked about. */
+/**
+ * What an earlier session of this browser was told, the one of now was not asked about. A page whose user has just signed out
+ * asks nothing: the server would refuse it.
+ */
 async function giveUpSubscription({ pushManager }: ServiceWorkerRegistration): Promise<void> {
   const subscription = await pushManager?.getSubscription();
-  if (subscription && !(await api.getPush()).data.isOn) await subscription.unsubscribe();
+  if (subscription && !isLeaving() && !(await api.getPush()).data.isOn) await subscription.unsubscribe();
 }
 
 function scriptAddress(): string {
