@@ -23,13 +23,22 @@ async function register(): Promise<void> {
   }
 }
 
+let isTurnedOnHere = false;
+
+/** The user of now turns notifications on in this page: the address is theirs even before the server knows it. */
+export function keepSubscription(): void {
+  isTurnedOnHere = true;
+}
+
 /**
  * What an earlier session of this browser was told, the one of now was not asked about. A page whose user has just signed out
  * asks nothing: the server would refuse it.
  */
 async function giveUpSubscription({ pushManager }: ServiceWorkerRegistration): Promise<void> {
   const subscription = await pushManager?.getSubscription();
-  if (subscription && !isLeaving() && !(await api.getPush()).data.isOn) await subscription.unsubscribe();
+  if (!subscription || isLeaving()) return;
+  const { isOn } = (await api.getPush()).data;
+  if (!isOn && !isTurnedOnHere) await subscription.unsubscribe();
 }
 
 function scriptAddress(): string {

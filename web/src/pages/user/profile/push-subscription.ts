@@ -1,3 +1,5 @@
+import { keepSubscription } from '../../../start-service-worker.ts';
+
 /** Notifications of this browser while the panel is closed (Push API). */
 export function canPush(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
@@ -11,6 +13,7 @@ export function isRefused(): boolean {
 /** Asks for permission and for an address at the browser's push service. Throws when either is refused. */
 export async function subscribe(publicKey: string): Promise<{ endpoint: string; p256dh: string; auth: string }> {
   if ((await Notification.requestPermission()) !== 'granted') throw new Error('notifications are refused');
+  keepSubscription();
   const { pushManager } = await readyWorker();
   // One that was made for an earlier key of the server takes nothing from this one.
   await (await pushManager.getSubscription())?.unsubscribe();
