@@ -13,9 +13,9 @@ rm -rf "$NEW"
 # The log of the copy's own time comes with it, so that each copy starts without the receiver's.
 "$BIN/pg_basebackup" --pgdata "$NEW" --wal-method stream --checkpoint fast --no-password --label raha
 "$BIN/pg_verifybackup" --quiet "$NEW"
-# A copy can be brought to any time from its end on, which was in this second.
+# A copy can be brought to any time from its end on, which was in this second: the name is the second after it.
 NAME="$(date -u -d '1 second' +%Y%m%dT%H%M%SZ)"
-mv "$NEW" "$DIRECTORY/base/$NAME"
+mv -T "$NEW" "$DIRECTORY/base/$NAME"
 echo "$DIRECTORY/base/$NAME"
 
 ls "$DIRECTORY/base" | sort -r | tail -n "+$((KEEP + 1))" | while read -r old; do rm -rf "$DIRECTORY/base/$old"; done

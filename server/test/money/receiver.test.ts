@@ -80,7 +80,7 @@ test(`T-B4 a lost machine, ${ROUNDS} times`, { timeout: 300_000 * ROUNDS }, asyn
     [acknowledged, begun] = [0, 0];
     await open();
     const payer = await makeUser(world);
-    script('base.sh', join(kept, 'receiver'));
+    await usable(script('base.sh', join(kept, 'receiver')));
     await pay(payer.id, 100);
     const [{ at } = { at: '' }] = await server.execute('SELECT clock_timestamp()::text AS at');
     const then = acknowledged;
@@ -110,6 +110,15 @@ test('what cannot be restored is refused with a sentence', () => {
   expect(attempt('--from', directory, '--time', '2026-01-03 00:00:00')).toThrow(/Say the offset/);
   expect(() => script('restore.sh', '--from', directory, '--to', directory)).toThrow(/is not empty/);
 });
+
+/** Waits until the time in the name of a copy: a copy can be brought to any time from then on, and to none before. */
+async function usable(copy: string): Promise<void> {
+  const [, date, hours, minutes, seconds] = /(\d{8})T(\d\d)(\d\d)(\d\d)Z\s*$/.exec(copy) ?? [];
+  const day = date?.replace(/^(....)(..)(..)$/, '$1-$2-$3');
+  const from = Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`);
+  expect(from).not.toBeNaN();
+  await eventually(() => Date.now() >= from || undefined, 60_000);
+}
 
 /** Eight at once, each as soon as the one before was acknowledged, until there are so many or the database is gone. */
 async function pay(userId: string, count: number): Promise<void> {
