@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { findChromium } from './world/browser.ts';
+import { chromium, type Page } from 'playwright-core';
+import { codeOfApp } from './world/authenticator-app.ts';
+import { findChromium, text } from './world/browser.ts';
 import { signUpFurnished } from './world/furnish.ts';
+import { waitForCode } from './world/mailbox.ts';
 import { openNumberNode } from './world/number-node.ts';
 import { enterPassword, setPassword } from './world/panel.ts';
 import { start } from './world/processes.ts';
@@ -13,8 +15,9 @@ import { startTlsFront, type TlsFront } from './world/tls-front.ts';
 
 /**
  * For `npm run lighthouse`: starts the product and a Chromium for Lighthouse, signed in as a user with content on every
- * screen. Prints the addresses of both as one line of JSON and ends when its input does.
+ * screen, and as the installation's first operator. Prints the addresses of both as one line of JSON and ends when its input does.
  */
+const OPERATOR = 'operator@raha.example';
 const executable = findChromium();
 if (!executable) throw new Error('There is no Chromium on this machine');
 const directory = mkdtempSync(join(tmpdir(), 'raha-lighthouse-'));
@@ -61,6 +64,23 @@ async function signIn(): Promise<void> {
   await page.goto(`${address}/auth/passwordless?method=password`);
   await enterPassword(page, user.email);
   await page.waitForURL('**/user/**');
+  await signInOperator(page);
   await page.close();
   await held.close();
+}
+
+/** With an app: a browser has no passkeys for an address without a name. */
+async function signInOperator(page: Page): Promise<void> {
+  await page.goto(`${address}/admin`);
+  await page.getByLabel(text('console_email')).fill(OPERATOR);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: text('console_code_title') }).waitFor();
+  await page.keyboard.type(await waitForCode(site.mailbox, OPERATOR));
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: text('console_enrol_app') }).click();
+  const secret = (await page.locator('.c-secret').innerText()).replaceAll(' ', '');
+  await page.keyboard.type(codeOfApp(secret, Date.now()));
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: text('console_recovery_kept') }).click();
+  await page.getByRole('link', { name: text('console_session') }).waitFor();
 }
