@@ -5,6 +5,7 @@ import { brandName } from '../text/site-values.ts';
 import { api, hasCode } from './api.ts';
 import { Failure } from './failure.tsx';
 import { ProofProvider } from './proof.tsx';
+import { SessionOver } from './session-over.ts';
 import { Shell } from './shell.tsx';
 import { SignInScreen } from './sign-in/sign-in-screen.tsx';
 
@@ -13,6 +14,7 @@ type State = 'checking' | 'visitor' | 'over' | { readonly self: StaffSelf } | { 
 /** Signed in or not: only the server knows, because no script reads the cookie. */
 export function App() {
   const [state, setState] = useState<State>('checking');
+  const setOver = useCallback(() => setState('over'), []);
   const check = useCallback(async () => {
     try {
       setState({ self: (await api.getStaffSelf()).data });
@@ -30,7 +32,9 @@ export function App() {
   if ('error' in state) return <Failure error={state.error} onRetry={() => void check()} />;
   return (
     <ProofProvider onProved={(provedUntil) => setState({ self: { ...state.self, proved_until: provedUntil } })}>
-      <Shell self={state.self} onOver={() => setState('over')} onSignedOut={() => setState('visitor')} />
+      <SessionOver.Provider value={setOver}>
+        <Shell self={state.self} onSignedOut={() => setState('visitor')} />
+      </SessionOver.Provider>
     </ProofProvider>
   );
 }

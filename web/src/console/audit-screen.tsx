@@ -1,28 +1,25 @@
 import type { AuditEntry } from '@raha/contract/admin/audit.ts';
 import { type AuditScope, auditScopes } from '@raha/contract/admin/roles.ts';
-import { useEffect } from 'react';
 import { dateTime, number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
-import { api, hasCode } from './api.ts';
+import { api } from './api.ts';
 import { AuditFilters, type Filters, readFilters, writeFilters } from './audit-filters.tsx';
-import { Failure } from './failure.tsx';
 import { Lead } from './lead.tsx';
 import { PageButtons } from './page-buttons.tsx';
 import { goTo, useAddress } from './path.ts';
+import { Reading } from './reading.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { useAnswer } from './use-answer.ts';
 
 /** What operators did, page by page; the address holds the page and the filters. */
-export function AuditScreen({ self, onOver }: ScreenProps) {
+export function AuditScreen({ self }: ScreenProps) {
   const { query } = useAddress();
   const filters = readFilters(query);
   const before = Number(query.get('before')) || undefined;
-  const { data, error, isLoading, reload } = useAnswer(query.toString(), async () => {
+  const answer = useAnswer(query.toString(), async () => {
     return (await api.listAudit({ query: { ...filters, ...(before ? { before } : {}) } })).data;
   });
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
+  const { data, isLoading } = answer;
   const show = (next: Filters, from?: number) => goTo(`/admin/audit${writeFilters(next, from)}`);
   const oldest = data?.entries.at(-1)?.number;
   const scope = scopeTexts[auditScopes[self.role]];
@@ -30,11 +27,10 @@ export function AuditScreen({ self, onOver }: ScreenProps) {
     <>
       <Lead title={data ? leadOf(data, query.size > 0) : m.console_audit()} {...(scope ? { text: scope() } : {})} />
       <AuditFilters key={writeFilters(filters)} filters={filters} onApply={(next) => show(next)} />
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} />
       {data && data.entries.length > 0 ? (
         <EntryTable entries={data.entries} isOld={isLoading} onFilter={(next) => show({ ...filters, ...next })} />
       ) : null}
-      {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
       <PageButtons
         onNewest={before ? () => show(filters) : undefined}
         onOlder={data?.more ? () => show(filters, oldest) : undefined}

@@ -1,20 +1,18 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { dateTime } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
-import { api, hasCode } from './api.ts';
-import { Failure } from './failure.tsx';
+import { api } from './api.ts';
 import { Problem } from './problem.tsx';
+import { Reading } from './reading.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useWork } from './use-work.ts';
 
 /** The member's open sessions, and the way to end all but this one. */
-export function OwnSessions({ onOver }: { onOver: () => void }) {
-  const { data, error, reload } = useAnswer('sessions', async () => (await api.listStaffSessions()).data.sessions);
+export function OwnSessions() {
+  const answer = useAnswer('sessions', async () => (await api.listStaffSessions()).data.sessions);
+  const { data, reload } = answer;
   const [outcome, setOutcome] = useState('');
   const work = useWork();
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
   const end = async () => {
     await api.endOtherStaffSessions();
     setOutcome(m.console_sessions_ended());
@@ -25,10 +23,7 @@ export function OwnSessions({ onOver }: { onOver: () => void }) {
       <h2 id="own-sessions" className="c-head">
         {m.console_sessions()}
       </h2>
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} outcome={outcome} />
       {data ? (
         <table className="c-table">
           <thead>

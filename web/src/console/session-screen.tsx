@@ -8,7 +8,7 @@ import type { ScreenProps } from './screen-props.ts';
 import { roleNames, roleTexts } from './words.ts';
 
 /** Who is signed in, what the role may do, and until when. */
-export function SessionScreen({ self, onOver }: ScreenProps) {
+export function SessionScreen({ self }: ScreenProps) {
   const isProved = Date.parse(self.proved_until) > now();
   return (
     <>
@@ -37,7 +37,7 @@ export function SessionScreen({ self, onOver }: ScreenProps) {
           </small>
         </dd>
       </dl>
-      <OwnSessions onOver={onOver} />
+      <OwnSessions />
     </>
   );
 }

@@ -61,7 +61,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/session', name: m.console_session, Content: SessionScreen },
 ];
 
-export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut: () => void }) {
+export function Shell({ self, onSignedOut }: ScreenProps & { onSignedOut: () => void }) {
   const { path } = useAddress();
   const screen = screens.find((known) => known.path === path || (known.isDeep && path.startsWith(`${known.path}/`)));
   useSearchKey(isPermitted(self.role, 'people.read'));
@@ -140,7 +140,7 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
         {screen === undefined ? (
           <Lead title={m.console_not_here()} text={m.console_not_here_text()} />
         ) : isOpen(self.role, screen) ? (
-          <screen.Content key={path} self={self} onOver={onOver} />
+          <screen.Content key={path} self={self} />
         ) : (
           <Lead title={m.console_no_right()} text={m.console_no_right_text({ roles: rolesWith(screen.may) })} />
         )}

@@ -1,27 +1,25 @@
 import { isPermitted } from '@raha/contract/admin/roles.ts';
 import type { StaffMember } from '@raha/contract/admin/staff.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { date, number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { AddMember } from './add-member.tsx';
-import { api, hasCode } from './api.ts';
+import { api } from './api.ts';
 import { DisableMember } from './disable-member.tsx';
-import { Failure } from './failure.tsx';
 import { Lead } from './lead.tsx';
+import { Reading } from './reading.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { useAnswer } from './use-answer.ts';
 import { roleNames } from './words.ts';
 
 type Open = 'add' | { readonly disable: StaffMember } | undefined;
 
-export function StaffScreen({ self, onOver }: ScreenProps) {
-  const { data: members, error, reload } = useAnswer('staff', async () => (await api.listStaff()).data.members);
+export function StaffScreen({ self }: ScreenProps) {
+  const answer = useAnswer('staff', async () => (await api.listStaff()).data.members);
+  const { data: members, reload } = answer;
   const [open, setOpen] = useState<Open>();
   const [outcome, setOutcome] = useState('');
   const mayManage = isPermitted(self.role, 'staff.manage');
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
   const done = (sentence: string) => {
     setOpen(undefined);
     setOutcome(sentence);
@@ -43,19 +41,14 @@ export function StaffScreen({ self, onOver }: ScreenProps) {
           </button>
         ) : null}
       </Lead>
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} outcome={outcome} />
       {members ? (
         <MemberTable
           members={members}
           selfId={self.id}
           {...(mayManage ? { onDisable: (member) => setOpen({ disable: member }) } : {})}
         />
-      ) : error ? null : (
-        <p className="c-waiting">{m.console_loading()}</p>
-      )}
+      ) : null}
       {open === 'add' ? <AddMember onDone={done} onClose={() => setOpen(undefined)} /> : null}
       {typeof open === 'object' ? (
         <DisableMember member={open.disable} onDone={done} onClose={() => setOpen(undefined)} />

@@ -1,12 +1,10 @@
 import { describeAlert } from '@raha/contract/admin/alert-rules.ts';
 import type { Today, WaitingItem } from '@raha/contract/admin/today.ts';
-import { useEffect } from 'react';
 import { now } from '../api/clock.ts';
 import { dateTime, duration, number, signedNumber } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
-import { api, hasCode } from './api.ts';
-import { Failure } from './failure.tsx';
+import { api } from './api.ts';
 import { troubleNames } from './fleet/words.ts';
 import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
@@ -15,21 +13,15 @@ import { StateMark } from './mark.tsx';
 import { goTo } from './path.ts';
 import { shownName } from './people/words.ts';
 import { priceOf } from './prices/words.ts';
-import type { ScreenProps } from './screen-props.ts';
+import { Reading } from './reading.tsx';
 import { useLive } from './use-live.ts';
 
 const LIVE_SECONDS = 15;
 
 /** What waits for the member, and how the installation does. */
-export function TodayScreen({ onOver }: ScreenProps) {
-  const { data, at, error, reload } = useLive(
-    'today',
-    LIVE_SECONDS,
-    async (options) => (await api.getToday({}, options)).data,
-  );
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
+export function TodayScreen() {
+  const answer = useLive('today', LIVE_SECONDS, async (options) => (await api.getToday({}, options)).data);
+  const { data, at } = answer;
   const oldest = data?.waiting[0];
   return (
     <>
@@ -43,7 +35,7 @@ export function TodayScreen({ onOver }: ScreenProps) {
           ) : null}
         </div>
       </Lead>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} />
       {data ? (
         <div className="c-today">
           <div>
@@ -63,9 +55,7 @@ export function TodayScreen({ onOver }: ScreenProps) {
             ) : null}
           </aside>
         </div>
-      ) : error ? null : (
-        <p className="c-waiting">{m.console_loading()}</p>
-      )}
+      ) : null}
     </>
   );
 }

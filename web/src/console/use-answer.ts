@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useSessionOver } from './session-over.ts';
 
 /** What a screen reads: nothing yet, the answer, or why there is none. The last answer stays while another one is on its way. */
 export interface Answered<T> {
@@ -27,5 +28,6 @@ export function useAnswer<T>(key: string, read: () => Promise<T>): Answered<T> {
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when to read again
   useEffect(reload, [key]);
+  useSessionOver(state.error);
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload };
 }

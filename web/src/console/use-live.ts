@@ -1,6 +1,7 @@
 import type { CallOptions } from '@raha/contract/client.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { now } from '../api/clock.ts';
+import { useSessionOver } from './session-over.ts';
 
 /** What is read again and again while somebody looks: the last answer, when it came, and why the next one did not. */
 export interface Live<T> {
@@ -42,5 +43,6 @@ export function useLive<T>(key: string, seconds: number, read: (options: CallOpt
       document.removeEventListener('visibilitychange', look);
     };
   }, [key, seconds]);
+  useSessionOver(state.error);
   return { data: state.data, at: state.at, error: state.error, reload };
 }

@@ -6,10 +6,10 @@ import { now } from '../../api/clock.ts';
 import { dateTime, duration, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
 import { StateMark } from '../mark.tsx';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { SilenceAlert, TakeAlert } from './alert-dialogs.tsx';
@@ -20,13 +20,11 @@ const EVERY_MS = 15_000;
 type Open = { readonly act: 'take' | 'silence'; readonly alert: Alert } | undefined;
 
 /** What is wrong with the installation now, and what was. */
-export function AlertsScreen({ self, onOver }: ScreenProps) {
-  const { data, error, reload } = useAnswer('alerts', async () => (await api.listAlerts()).data);
+export function AlertsScreen({ self }: ScreenProps) {
+  const answer = useAnswer('alerts', async () => (await api.listAlerts()).data);
+  const { data, reload } = answer;
   const [open, setOpen] = useState<Open>();
   const [outcome, setOutcome] = useState('');
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) reload();
@@ -43,11 +41,7 @@ export function AlertsScreen({ self, onOver }: ScreenProps) {
   return (
     <>
       <Lead title={data ? titleFor(data.open) : m.console_alerts()} {...textFor(data?.open)} />
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
-      {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
+      <Reading of={answer} outcome={outcome} />
       {data ? (
         <ul className="c-alerts">
           {data.open.map((alert) => (

@@ -1,16 +1,16 @@
 import type { LiveNode, NodeFigures, NodeMargins } from '@raha/contract/admin/fleet.ts';
 import { isPermitted } from '@raha/contract/admin/roles.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { bytes, number, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { LiveMark } from '../live-mark.tsx';
 import { StateMark } from '../mark.tsx';
 import { useAddress } from '../path.ts';
 import { Problem } from '../problem.tsx';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useLive } from '../use-live.ts';
 import { useWork } from '../use-work.ts';
@@ -29,7 +29,7 @@ export function FleetScreen(props: ScreenProps) {
 
 type Filter = 'all' | 'trouble';
 
-function Fleet({ self, onOver }: ScreenProps) {
+function Fleet({ self }: ScreenProps) {
   const live = useLive('nodes', LIVE_SECONDS, async (options) => (await api.listLiveNodes({}, options)).data.nodes);
   const counted = useLive(
     'figures',
@@ -39,10 +39,6 @@ function Fleet({ self, onOver }: ScreenProps) {
   const [margins, setMargins] = useState<readonly NodeMargins[]>();
   const [filter, setFilter] = useState<Filter>('all');
   const counting = useWork();
-  const error = live.error ?? counted.error;
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
   const figures = new Map((counted.data ?? []).map((node) => [node.id, node]));
   const nodes = sorted(live.data ?? [], figures);
   const troubled = nodes.filter((node) => isTroubled(node, figures.get(node.id)));
@@ -52,7 +48,7 @@ function Fleet({ self, onOver }: ScreenProps) {
       <Lead title={live.data ? leadOf(nodes, troubled.length) : m.console_fleet()} {...emptyText(live.data)}>
         <LiveMark at={live.at} every={LIVE_SECONDS} />
       </Lead>
-      {live.error ? <Failure error={live.error} onRetry={live.reload} /> : null}
+      <Reading of={live} />
       {nodes.length > 0 ? (
         <>
           <div className="c-fleet-bar">
@@ -75,7 +71,6 @@ function Fleet({ self, onOver }: ScreenProps) {
           <p className="c-note">{m.console_fleet_note()}</p>
         </>
       ) : null}
-      {live.data || live.error ? null : <p className="c-waiting">{m.console_loading()}</p>}
     </>
   );
 }

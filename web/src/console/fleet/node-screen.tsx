@@ -1,15 +1,15 @@
 import type { NodeFacts } from '@raha/contract/admin/fleet.ts';
 import { isPermitted } from '@raha/contract/admin/roles.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { bytes, countryName, dateTime, milliseconds, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { LiveMark } from '../live-mark.tsx';
 import { StateMark } from '../mark.tsx';
 import { isolated } from '../people/words.ts';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useLive } from '../use-live.ts';
 import { NodeActs } from './node-acts.tsx';
@@ -19,19 +19,11 @@ import { percent, stateOf, troubleNames } from './words.ts';
 const LIVE_SECONDS = 5;
 
 /** One server: how it is, what it holds, what one may do, and how far leaving it is. */
-export function NodeScreen({ id, self, onOver }: ScreenProps & { id: string }) {
+export function NodeScreen({ id, self }: ScreenProps & { id: string }) {
   const live = useLive(id, LIVE_SECONDS, async (options) => (await api.getNodeFacts({ params: { id } }, options)).data);
   const [outcome, setOutcome] = useState('');
-  useEffect(() => {
-    if (hasCode(live.error, 'unauthenticated')) onOver();
-  }, [live.error, onOver]);
   const node = live.data;
-  if (!node)
-    return live.error ? (
-      <Failure error={live.error} onRetry={live.reload} />
-    ) : (
-      <p className="c-waiting">{m.console_loading()}</p>
-    );
+  if (!node) return <Reading of={live} />;
   const done = (sentence: string) => {
     setOutcome(sentence);
     live.reload();
@@ -42,10 +34,7 @@ export function NodeScreen({ id, self, onOver }: ScreenProps & { id: string }) {
       <Lead title={m.console_node_finding({ name: isolated(node.name), state: word })} text={locationOf(node)}>
         <LiveMark at={live.at} every={LIVE_SECONDS} />
       </Lead>
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {live.error ? <Failure error={live.error} onRetry={live.reload} /> : null}
+      <Reading of={live} outcome={outcome} />
       {isPermitted(self.role, 'fleet.manage') ? <NodeActs node={node} onDone={done} /> : null}
       {isPermitted(self.role, 'abuse.trace') && node.status !== 'revoked' ? <TracePort node={node} /> : null}
       {node.status === 'retired' || node.status === 'revoked' ? <Leaving node={node} /> : null}

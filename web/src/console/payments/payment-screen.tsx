@@ -1,14 +1,14 @@
 import type { BankAnswer, PaymentFacts } from '@raha/contract/admin/payments.ts';
 import { isPermitted } from '@raha/contract/admin/roles.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { now } from '../../api/clock.ts';
 import { dateTime, duration, number, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { isolated, shownName } from '../people/words.ts';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { CreditProposed } from './credit-proposed.tsx';
@@ -17,14 +17,11 @@ import { RefundTable } from './refund-table.tsx';
 import { findingOf, gatewayName, reasonOf, stateNames } from './words.ts';
 
 /** One payment: what is known in a sentence, the books beside the bank’s answer, what moved, and what one may do. */
-export function PaymentScreen({ id, self, onOver }: ScreenProps & { id: string }) {
-  const { data, error, reload } = useAnswer(id, async () => (await api.getPaymentFacts({ params: { id } })).data);
+export function PaymentScreen({ id, self }: ScreenProps & { id: string }) {
+  const answer = useAnswer(id, async () => (await api.getPaymentFacts({ params: { id } })).data);
+  const { data, reload } = answer;
   const [outcome, setOutcome] = useState('');
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
-  if (!data)
-    return error ? <Failure error={error} onRetry={reload} /> : <p className="c-waiting">{m.console_loading()}</p>;
+  if (!data) return <Reading of={answer} />;
   const done = (sentence: string) => {
     setOutcome(sentence);
     reload();
@@ -41,10 +38,7 @@ export function PaymentScreen({ id, self, onOver }: ScreenProps & { id: string }
           {data.id}
         </bdi>
       </p>
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} outcome={outcome} />
       {data.credit_proposal === null ? null : <CreditProposed proposal={data.credit_proposal} role={self.role} />}
       {isPermitted(self.role, 'payments.settle') ? <PaymentActs payment={data} onDone={done} /> : null}
       <div className="c-beside">

@@ -1,17 +1,17 @@
 import { type PaymentGroup, type PaymentLine, paymentGroups } from '@raha/contract/admin/payments.ts';
 import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
-import { useEffect, useId } from 'react';
+import { useId } from 'react';
 import { now } from '../../api/clock.ts';
 import { dateTime, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { api, apiAddress, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api, apiAddress } from '../api.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { StateMark } from '../mark.tsx';
 import { PageButtons } from '../page-buttons.tsx';
 import { goTo, useAddress } from '../path.ts';
 import { shownName } from '../people/words.ts';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { PaymentScreen } from './payment-screen.tsx';
@@ -20,7 +20,7 @@ import { gatewayName, groupNames, refundNames, stateNames } from './words.ts';
 /** The list of payments, and one of them at an address of its own. */
 export function PaymentsScreen(props: ScreenProps) {
   const id = useAddress().path.split('/')[3];
-  return id === undefined ? <PaymentList {...props} /> : <PaymentScreen key={id} id={id} {...props} />;
+  return id === undefined ? <PaymentList /> : <PaymentScreen key={id} id={id} {...props} />;
 }
 
 interface Filters {
@@ -42,16 +42,14 @@ function queryOf(filters: Filters & { readonly before?: string }): string {
   return query === '' ? '' : `?${query}`;
 }
 
-function PaymentList({ onOver }: ScreenProps) {
+function PaymentList() {
   const { query } = useAddress();
   const filters = readFilters(query);
   const before = query.get('before') ?? undefined;
-  const { data, error, isLoading, reload } = useAnswer(query.toString(), async () => {
+  const answer = useAnswer(query.toString(), async () => {
     return (await api.listAllPayments({ query: { ...filters, ...(before ? { before } : {}) } })).data;
   });
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
+  const { data, isLoading } = answer;
   const show = (next: Filters & { readonly before?: string }) => goTo(`/admin/payments${queryOf(next)}`);
   const isEmpty = data?.payments.length === 0;
   const next = data?.next;
@@ -66,9 +64,8 @@ function PaymentList({ onOver }: ScreenProps) {
         </a>
       </Lead>
       <PaymentFilters filters={filters} waiting={data?.waiting.payments ?? 0} onShow={show} />
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} />
       {data && !isEmpty ? <PaymentTable payments={data.payments} isOld={isLoading} /> : null}
-      {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
       <PageButtons
         onNewest={before ? () => show(filters) : undefined}
         onOlder={next ? () => show({ ...filters, before: next }) : undefined}

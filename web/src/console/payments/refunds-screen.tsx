@@ -1,20 +1,18 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { RefundTable } from './refund-table.tsx';
 
 /** Refunds that an operator has to send by hand, or whose outcome no bank tells. */
-export function RefundsScreen({ self, onOver }: ScreenProps) {
-  const { data, error, reload } = useAnswer('refunds', async () => (await api.listRefunds()).data);
+export function RefundsScreen({ self }: ScreenProps) {
+  const answer = useAnswer('refunds', async () => (await api.listRefunds()).data);
+  const { data, reload } = answer;
   const [outcome, setOutcome] = useState('');
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
   const done = (sentence: string) => {
     setOutcome(sentence);
     reload();
@@ -32,13 +30,9 @@ export function RefundsScreen({ self, onOver }: ScreenProps) {
         }
         {...(data ? { text: count === 0 ? m.console_refunds_none_text() : m.console_refunds_text() } : {})}
       />
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} outcome={outcome} />
       {data && count > 0 ? <RefundTable refunds={data.refunds} role={self.role} onDone={done} /> : null}
       {data?.more ? <p className="c-note">{m.console_refunds_more()}</p> : null}
-      {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
     </>
   );
 }

@@ -1,17 +1,17 @@
 import type { Proposal } from '@raha/contract/admin/money.ts';
 import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { now } from '../../api/clock.ts';
 import { dateTime, number, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { FormDialog } from '../form-dialog.tsx';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { StateMark } from '../mark.tsx';
 import { useProof } from '../proof.tsx';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { useWork } from '../use-work.ts';
@@ -20,13 +20,11 @@ import { isolated, shownName } from './words.ts';
 type Act = 'approve' | 'decline' | 'withdraw';
 
 /** Corrections and credits that wait for a second member, and what became of the others. */
-export function CorrectionsScreen({ self, onOver }: ScreenProps) {
-  const { data, error, reload } = useAnswer('proposals', async () => (await api.listProposals()).data.proposals);
+export function CorrectionsScreen({ self }: ScreenProps) {
+  const answer = useAnswer('proposals', async () => (await api.listProposals()).data.proposals);
+  const { data, reload } = answer;
   const [open, setOpen] = useState<{ readonly act: Act; readonly proposal: Proposal }>();
   const [outcome, setOutcome] = useState('');
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
   const waiting = data?.filter(({ state }) => state === 'open') ?? [];
   const done = (sentence: string) => {
     setOpen(undefined);
@@ -46,14 +44,10 @@ export function CorrectionsScreen({ self, onOver }: ScreenProps) {
         }
         {...(data && isIdle ? { text: m.console_corrections_none_text() } : {})}
       />
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} outcome={outcome} />
       {data && data.length > 0 ? (
         <ProposalTable proposals={data} role={self.role} onAct={(act, proposal) => setOpen({ act, proposal })} />
       ) : null}
-      {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
       {open?.act === 'approve' ? (
         <Approve proposal={open.proposal} onDone={done} onClose={() => setOpen(undefined)} />
       ) : null}

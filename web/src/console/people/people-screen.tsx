@@ -2,13 +2,13 @@ import type { UserLine } from '@raha/contract/admin/people.ts';
 import { useEffect, useState } from 'react';
 import { date, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Field } from '../field.tsx';
 import { SEARCH_FIELD } from '../keys.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { useAddress } from '../path.ts';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { UserScreen } from './user-screen.tsx';
@@ -17,7 +17,7 @@ import { foundBy, shownName, statusNames } from './words.ts';
 /** The list of people, and one of them at an address of their own. */
 export function PeopleScreen(props: ScreenProps) {
   const id = useAddress().path.split('/')[3];
-  return id === undefined ? <PeopleList {...props} /> : <UserScreen key={id} id={id} {...props} />;
+  return id === undefined ? <PeopleList /> : <UserScreen key={id} id={id} {...props} />;
 }
 
 interface Asked {
@@ -28,16 +28,14 @@ interface Asked {
 /** What was asked last, so that going back shows it again. In memory only: addresses and numbers belong in no address bar. */
 let lastAsked: Asked = { text: '' };
 
-function PeopleList({ onOver }: ScreenProps) {
+function PeopleList() {
   const [asked, setAsked] = useState(lastAsked);
   const [draft, setDraft] = useState(asked.text);
-  const { data, error, isLoading, reload } = useAnswer(JSON.stringify(asked), async () => {
+  const answer = useAnswer(JSON.stringify(asked), async () => {
     const { text, before } = asked;
     return (await api.searchPeople({ body: { ...(text === '' ? {} : { text }), ...(before ? { before } : {}) } })).data;
   });
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
+  const { data, isLoading } = answer;
   useEffect(() => {
     const field = document.getElementById(SEARCH_FIELD);
     if (field instanceof HTMLInputElement) field.select();
@@ -91,9 +89,8 @@ function PeopleList({ onOver }: ScreenProps) {
           </div>
         </form>
       </search>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} />
       {data && !isNobody ? <PeopleTable people={data.people} isOld={isLoading} isFound={asked.text !== ''} /> : null}
-      {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
       <div className="c-buttons c-pages">
         {asked.before ? (
           <button type="button" className="c-button" onClick={() => ask({ text: asked.text })}>

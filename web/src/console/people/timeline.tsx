@@ -1,12 +1,12 @@
 import { type TimelineEvent, type TimelineKind, timelineKinds } from '@raha/contract/admin/people.ts';
 import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { dateTime, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Link } from '../link.tsx';
+import { Reading } from '../reading.tsx';
 import { useAnswer } from '../use-answer.ts';
 import { once } from './money-acts.tsx';
 import { lineStates, timelineNames } from './words.ts';
@@ -16,7 +16,6 @@ interface Props {
   readonly role: StaffRole;
   readonly seesConfigs: boolean;
   onDone(sentence: string): void;
-  onOver(): void;
 }
 
 interface Asked {
@@ -25,16 +24,14 @@ interface Asked {
 }
 
 /** What happened on an account, newest first, page by page; of all kinds or of one. */
-export function Timeline({ id, role, seesConfigs, onDone, onOver }: Props) {
+export function Timeline({ id, role, seesConfigs, onDone }: Props) {
   const [refunding, setRefunding] = useState<string>();
   const mayRefund = isPermitted(role, 'refunds.request');
   const [asked, setAsked] = useState<Asked>({});
-  const { data, error, isLoading, reload } = useAnswer(JSON.stringify([id, asked]), async () => {
+  const answer = useAnswer(JSON.stringify([id, asked]), async () => {
     return (await api.readTimeline({ params: { id }, query: asked })).data;
   });
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
+  const { data, isLoading } = answer;
   const last = data?.events.at(-1)?.at;
   const kinds = timelineKinds.filter((kind) => kind !== 'config' || seesConfigs);
   return (
@@ -54,7 +51,7 @@ export function Timeline({ id, role, seesConfigs, onDone, onOver }: Props) {
           </button>
         ))}
       </div>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} />
       {data?.events.length === 0 ? <p className="c-note">{m.console_timeline_none()}</p> : null}
       {data ? (
         <ol className="c-timeline" aria-busy={isLoading}>
@@ -67,9 +64,7 @@ export function Timeline({ id, role, seesConfigs, onDone, onOver }: Props) {
             />
           ))}
         </ol>
-      ) : error ? null : (
-        <p className="c-waiting">{m.console_loading()}</p>
-      )}
+      ) : null}
       <div className="c-buttons c-pages">
         {asked.before ? (
           <button type="button" className="c-button" onClick={() => setAsked(asked.kind ? { kind: asked.kind } : {})}>

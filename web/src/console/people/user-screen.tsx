@@ -1,11 +1,11 @@
 import type { UserFacts } from '@raha/contract/admin/people.ts';
 import { isPermitted } from '@raha/contract/admin/roles.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { bytes, date, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { MoneyActs } from './money-acts.tsx';
@@ -15,8 +15,9 @@ import { ConfigTable, ConnectionTable } from './user-tables.tsx';
 import { cutSentences, isolated, shownName, statusNames } from './words.ts';
 
 /** One user: what ails the service in a sentence, the facts, configs with why they are cut, and what happened. */
-export function UserScreen({ id, self, onOver }: ScreenProps & { id: string }) {
-  const { data, error, reload } = useAnswer(id, async () => (await api.getUserFacts({ params: { id } })).data);
+export function UserScreen({ id, self }: ScreenProps & { id: string }) {
+  const answer = useAnswer(id, async () => (await api.getUserFacts({ params: { id } })).data);
+  const { data, reload } = answer;
   const [isShowing, setShowing] = useState(false);
   const [outcome, setOutcome] = useState('');
   const [changes, setChanges] = useState(0);
@@ -25,11 +26,7 @@ export function UserScreen({ id, self, onOver }: ScreenProps & { id: string }) {
     setChanges((count) => count + 1);
     reload();
   };
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
-  if (!data)
-    return error ? <Failure error={error} onRetry={reload} /> : <p className="c-waiting">{m.console_loading()}</p>;
+  if (!data) return <Reading of={answer} />;
   return (
     <>
       <Lead title={findingOf(data)} text={statusNames[data.status]()} />
@@ -45,23 +42,13 @@ export function UserScreen({ id, self, onOver }: ScreenProps & { id: string }) {
           {data.id}
         </bdi>
       </p>
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} outcome={outcome} />
       <Facts user={data} />
       <MoneyActs user={data} role={self.role} onDone={done} />
       {data.configs === null ? <p className="c-note">{m.console_user_no_configs_right()}</p> : null}
       {data.configs && data.configs.length > 0 ? <ConfigTable configs={data.configs} /> : null}
       {data.connections ? <ConnectionTable connections={data.connections} /> : null}
-      <Timeline
-        key={changes}
-        id={id}
-        role={self.role}
-        seesConfigs={data.configs !== null}
-        onDone={done}
-        onOver={onOver}
-      />
+      <Timeline key={changes} id={id} role={self.role} seesConfigs={data.configs !== null} onDone={done} />
       <p className="c-note">{m.console_user_seen_text()}</p>
       {isShowing ? <ShowContact id={id} onClose={() => setShowing(false)} /> : null}
     </>

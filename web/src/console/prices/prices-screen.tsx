@@ -1,26 +1,24 @@
 import type { Prices, PriceVersion } from '@raha/contract/admin/prices.ts';
 import { isPermitted } from '@raha/contract/admin/roles.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { dateTime } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
 import { StateMark } from '../mark.tsx';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { ChangePrice } from './change-price.tsx';
 import { priceOf } from './words.ts';
 
 /** What a gigabyte costs, what it will cost, and every price before. */
-export function PricesScreen({ self, onOver }: ScreenProps) {
-  const { data, error, reload } = useAnswer('prices', async () => (await api.listPrices()).data);
+export function PricesScreen({ self }: ScreenProps) {
+  const answer = useAnswer('prices', async () => (await api.listPrices()).data);
+  const { data, reload } = answer;
   const [open, setOpen] = useState<'change' | PriceVersion>();
   const [outcome, setOutcome] = useState('');
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
   const mayChange = isPermitted(self.role, 'prices.manage');
   const close = () => setOpen(undefined);
   const done = (sentence: string) => {
@@ -39,15 +37,8 @@ export function PricesScreen({ self, onOver }: ScreenProps) {
           </div>
         ) : null}
       </Lead>
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
-      {data ? (
-        <Versions prices={data} {...(mayChange ? { onCancel: (version) => setOpen(version) } : {})} />
-      ) : error ? null : (
-        <p className="c-waiting">{m.console_loading()}</p>
-      )}
+      <Reading of={answer} outcome={outcome} />
+      {data ? <Versions prices={data} {...(mayChange ? { onCancel: (version) => setOpen(version) } : {})} /> : null}
       {data && open === 'change' ? <ChangePrice prices={data} onDone={done} onClose={close} /> : null}
       {open !== undefined && open !== 'change' ? (
         <ActDialog

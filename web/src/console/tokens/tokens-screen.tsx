@@ -1,12 +1,12 @@
 import type { TokenLine } from '@raha/contract/admin/tokens.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { now } from '../../api/clock.ts';
 import { date, dateTime, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
-import { api, hasCode } from '../api.ts';
-import { Failure } from '../failure.tsx';
+import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
+import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { CreateToken } from './create-token.tsx';
@@ -15,13 +15,11 @@ import { scopeNames } from './words.ts';
 type Open = 'create' | { readonly revoke: TokenLine } | undefined;
 
 /** Tokens by which programs of the operator make calls of the console. */
-export function TokensScreen({ self, onOver }: ScreenProps) {
-  const { data: tokens, error, reload } = useAnswer('tokens', async () => (await api.listTokens()).data.tokens);
+export function TokensScreen({ self }: ScreenProps) {
+  const answer = useAnswer('tokens', async () => (await api.listTokens()).data.tokens);
+  const { data: tokens, reload } = answer;
   const [open, setOpen] = useState<Open>();
   const [outcome, setOutcome] = useState('');
-  useEffect(() => {
-    if (hasCode(error, 'unauthenticated')) onOver();
-  }, [error, onOver]);
   const working = tokens?.filter(isWorking).length ?? 0;
   const close = () => setOpen(undefined);
   return (
@@ -40,14 +38,10 @@ export function TokensScreen({ self, onOver }: ScreenProps) {
           {m.console_token_create()}
         </button>
       </Lead>
-      <p className="c-outcome" role="status">
-        {outcome}
-      </p>
-      {error ? <Failure error={error} onRetry={reload} /> : null}
+      <Reading of={answer} outcome={outcome} />
       {tokens && tokens.length > 0 ? (
         <TokenTable tokens={tokens} onRevoke={(token) => setOpen({ revoke: token })} />
       ) : null}
-      {tokens || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
       {open === 'create' ? <CreateToken role={self.role} onMade={reload} onClose={close} /> : null}
       {typeof open === 'object' ? (
         <ActDialog
