@@ -65,6 +65,34 @@ describe.skipIf(whyNoBrowser)('the operator’s own', () => {
     expect(await page.locator('header').innerText()).toContain('پرواز');
   });
 
+  test('an operator without free days promises none, and nowhere "0 days"', async () => {
+    for (const way of ['password', 'passwordless']) {
+      await site.controlPlane.raha('settings', 'set', `trial.${way}Days`, '0');
+    }
+    const plain = await openBrowser(site.controlPlane.url, { scripts: false });
+    const words = async (path: string) => {
+      await plain.page.goto(path);
+      return await plain.page.locator('body').innerText();
+    };
+    try {
+      await expect.poll(() => words('/')).not.toContain('روز رایگان');
+      for (const path of ['/', '/pricing', '/faq', '/terms']) {
+        expect(await words(path)).not.toMatch(/(?<!\p{Nd})۰ روز/u);
+        expect(await words(`/en${path}`)).not.toMatch(/(?<!\d)0 (free )?days/);
+      }
+      for (const path of ['/pricing', '/terms']) expect(await words(path)).toContain('فعلاً دورهٔ رایگان نداریم.');
+      await plain.page.goto('/faq');
+      const structured = await plain.page.locator('script[type="application/ld+json"]').first().textContent();
+      expect(JSON.parse(String(structured))).toMatchObject({ '@type': 'FAQPage' });
+      expect(structured).toContain('فعلاً دورهٔ رایگان نداریم.');
+    } finally {
+      await plain.close();
+    }
+    await page.goto('/register');
+    await page.getByRole('region', { name: text('short_way_title') }).waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('رایگان');
+  });
+
   test('nothing on the way complained', () => {
     expect(reader.complaints).toEqual([]);
   });

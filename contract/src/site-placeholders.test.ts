@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { automaticClaim, type ClaimName, decideClaim, sampleClaims } from './site-claims.ts';
-import { conditionMarks, fillPlaceholders, placeholder, type SiteValues } from './site-placeholders.ts';
+import { conditionMarks, fillPlaceholders, placeholder, type SiteValues, when } from './site-placeholders.ts';
 
 const nothing = { value: null, isSample: false };
 const names = Object.keys(sampleClaims) as ClaimName[];
@@ -30,6 +30,16 @@ describe('a part of a page with a condition', () => {
     const either = `${before}demo${after}${ifReal}real${endReal}`;
     expect(fillPlaceholders(either, valuesWith({}, true), 'en')).toBe('demo');
     expect(fillPlaceholders(either, valuesWith({}, false), 'en')).toBe('real');
+  });
+
+  test.each([
+    [0, 14, 'some, by mail'],
+    [7, 0, 'some'],
+    [0, 0, 'none'],
+  ])('free days: %i with a password, %i without one', (passwordDays, passwordlessDays, expected) => {
+    const values = { ...valuesWith({}), passwordDays, passwordlessDays };
+    const text = when('trial', 'some') + when('passwordless-trial', ', by mail') + when('no-trial', 'none');
+    expect(fillPlaceholders(text, values, 'en')).toBe(expected);
   });
 
   test('names of the operator are escaped', () => {

@@ -36,12 +36,27 @@ export interface SiteValues {
 
 export type SitePlaceholder = Exclude<keyof SiteValues, 'claims' | 'demonstrations'> | ClaimName;
 
-/** When a part of a page is shown: a claim has a value, its value is a sample, or simulated figures may stand. */
-export type SiteCondition = ClaimName | `sample-${ClaimName}` | 'demonstrations' | 'production';
+/**
+ * When a part of a page is shown: a claim has a value, its value is a sample, simulated figures may stand, or somebody new gets free
+ * days: at all, or after signing in without a password.
+ */
+export type SiteCondition =
+  | ClaimName
+  | `sample-${ClaimName}`
+  | 'demonstrations'
+  | 'production'
+  | 'trial'
+  | 'no-trial'
+  | 'passwordless-trial';
 
 /** What stands before and after a part of a page that is shown on a condition. Parts may hold others. */
 export function conditionMarks(condition: SiteCondition): readonly [before: string, after: string] {
   return [`%{if ${condition}}`, `%{end ${condition}}`];
+}
+
+/** A part of a text, shown on a condition. */
+export function when(condition: SiteCondition, part: string): string {
+  return conditionMarks(condition).join(part);
 }
 
 /** Stands for a value in a page; nothing for a claim without one. `plain` keeps Latin digits, for attributes that scripts read. */
@@ -79,9 +94,14 @@ function keepShown(page: string, values: SiteValues): string {
   );
 }
 
-function holds(condition: SiteCondition, { claims, demonstrations }: SiteValues): boolean {
+function holds(condition: SiteCondition, values: SiteValues): boolean {
+  const { claims, demonstrations } = values;
+  const isTrial = values.passwordDays > 0 || values.passwordlessDays > 0;
   if (condition === 'demonstrations') return demonstrations;
   if (condition === 'production') return !demonstrations;
+  if (condition === 'trial') return isTrial;
+  if (condition === 'no-trial') return !isTrial;
+  if (condition === 'passwordless-trial') return values.passwordlessDays > 0;
   if (condition.startsWith('sample-')) return claims[condition.slice('sample-'.length) as ClaimName].isSample;
   return claims[condition as ClaimName].value !== null;
 }

@@ -70,7 +70,9 @@ function Opening() {
           {text.download}
         </a>
       </div>
-      <p className="mt-3 text-sm text-text-2">{text.trialTerms}</p>
+      <When holds="passwordless-trial">
+        <p className="mt-3 text-sm text-text-2">{text.trialTerms}</p>
+      </When>
       <ul className="flex flex-wrap gap-x-6 gap-y-2 mt-5 text-sm text-text-3 max-lg:justify-center">
         {text.points.map((point, index) => {
           const Icon = icons[index]!;

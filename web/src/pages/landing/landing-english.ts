@@ -134,6 +134,7 @@ export const english: LandingText = {
         feature: 'Free trial',
         ours: `${placeholder('passwordlessDays')} days, ${placeholder('trialTermsEnglish')}`,
         others: 'Varies',
+        holds: 'passwordless-trial',
       },
     ] as readonly ComparisonRow[],
   },

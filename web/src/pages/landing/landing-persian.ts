@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
 import type { ClaimName } from '@raha/contract/site-claims.ts';
-import { placeholder } from '@raha/contract/site-placeholders.ts';
+import { placeholder, type SiteCondition } from '@raha/contract/site-placeholders.ts';
 
 const { payment } = limits;
 const n = (value: number) => formatNumber(value, 'fa');
@@ -12,6 +12,8 @@ export interface ComparisonRow {
   readonly ours: string;
   readonly others: string;
   readonly claim?: ClaimName;
+  /** When the row is shown, if not when its claim has a value. */
+  readonly holds?: SiteCondition;
 }
 
 export const persian = {
@@ -132,6 +134,7 @@ export const persian = {
         feature: 'دورهٔ رایگان',
         ours: `${placeholder('passwordlessDays')} روز، ${placeholder('trialTerms')}`,
         others: 'متفاوت',
+        holds: 'passwordless-trial',
       },
     ] as readonly ComparisonRow[],
   },

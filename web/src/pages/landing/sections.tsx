@@ -43,15 +43,16 @@ export function Comparison() {
             </tr>
           </thead>
           <tbody className="[&>tr]:border-t [&>tr]:border-line [&_td]:px-3 [&_th]:px-3 sm:[&_td]:px-6 sm:[&_th]:px-6 [&_td]:py-3.5 [&_th]:py-3.5">
-            {text.rows.map((row) =>
-              row.claim ? (
-                <When key={row.feature} holds={row.claim}>
+            {text.rows.map((row) => {
+              const holds = row.holds ?? row.claim;
+              return holds ? (
+                <When key={row.feature} holds={holds}>
                   <ComparisonRow {...row} />
                 </When>
               ) : (
                 <ComparisonRow key={row.feature} {...row} />
-              ),
-            )}
+              );
+            })}
           </tbody>
         </table>
       </div>

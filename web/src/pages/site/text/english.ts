@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import { placeholder } from '@raha/contract/site-placeholders.ts';
+import { placeholder, when } from '@raha/contract/site-placeholders.ts';
 import { englishPrivacy } from './privacy-english.ts';
 import type { PageTexts } from './prose.ts';
 import { englishTerms } from './terms-english.ts';
@@ -69,8 +69,7 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         points: [
-          `Registering with a password gives ${placeholder('passwordDays')} days, signing in without one gives ${placeholder('passwordlessDays')} days once the profile is completed, ${placeholder('trialTermsEnglish')}.`,
-          placeholder('trialMeaningEnglish'),
+          `${when('trial', `Registering with a password gives ${placeholder('passwordDays')} days, signing in without one gives ${placeholder('passwordlessDays')} days once the profile is completed, ${placeholder('trialTermsEnglish')}. ${placeholder('trialMeaningEnglish')}`)}${when('no-trial', 'There is no free trial at present.')}`,
           'No bank card is needed to create an account.',
         ],
       },
@@ -236,7 +235,7 @@ export const english: PageTexts = {
     items: [
       [
         'How does the free trial work?',
-        `Registering with a password gives ${placeholder('passwordDays')} days and signing in without one ${placeholder('passwordlessDays')} days, ${placeholder('trialTermsEnglish')}. ${placeholder('trialMeaningEnglish')}`,
+        `${when('trial', `Registering with a password gives ${placeholder('passwordDays')} days and signing in without one ${placeholder('passwordlessDays')} days, ${placeholder('trialTermsEnglish')}. ${placeholder('trialMeaningEnglish')}`)}${when('no-trial', 'There is no free trial at present.')}`,
       ],
       [
         'Why is activation by gift card?',

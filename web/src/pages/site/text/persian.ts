@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import { placeholder } from '@raha/contract/site-placeholders.ts';
+import { placeholder, when } from '@raha/contract/site-placeholders.ts';
 import { persianPrivacy } from './privacy-persian.ts';
 import type { PageTexts } from './prose.ts';
 import { persianTerms } from './terms-persian.ts';
@@ -71,8 +71,7 @@ export const persian: PageTexts = {
       {
         heading: 'دورهٔ رایگان',
         points: [
-          `با ثبت‌نام به کمک گذرواژه، ${placeholder('passwordDays')} روز و با ورود بدون گذرواژه پس از تکمیل پروفایل، ${placeholder('passwordlessDays')} روز رایگان دارید، ${placeholder('trialTerms')}.`,
-          placeholder('trialMeaning'),
+          `${when('trial', `با ثبت‌نام به کمک گذرواژه، ${placeholder('passwordDays')} روز و با ورود بدون گذرواژه پس از تکمیل پروفایل، ${placeholder('passwordlessDays')} روز رایگان دارید، ${placeholder('trialTerms')}. ${placeholder('trialMeaning')}`)}${when('no-trial', 'فعلاً دورهٔ رایگان نداریم.')}`,
           'برای ساختن حساب کارت بانکی لازم نیست.',
         ],
       },
@@ -237,7 +236,7 @@ export const persian: PageTexts = {
     items: [
       [
         'دورهٔ رایگان چطور است؟',
-        `ثبت‌نام با گذرواژه ${placeholder('passwordDays')} روز و ورود بدون گذرواژه ${placeholder('passwordlessDays')} روز رایگان دارد، ${placeholder('trialTerms')}. ${placeholder('trialMeaning')}`,
+        `${when('trial', `ثبت‌نام با گذرواژه ${placeholder('passwordDays')} روز و ورود بدون گذرواژه ${placeholder('passwordlessDays')} روز رایگان دارد، ${placeholder('trialTerms')}. ${placeholder('trialMeaning')}`)}${when('no-trial', 'فعلاً دورهٔ رایگان نداریم.')}`,
       ],
       [
         'چرا فعال‌سازی با گیفت کارت است؟',

@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import { placeholder } from '@raha/contract/site-placeholders.ts';
+import { placeholder, when } from '@raha/contract/site-placeholders.ts';
 import type { Prose } from './prose.ts';
 
 const { node, payment } = limits;
@@ -21,7 +21,7 @@ export const englishTerms: Prose = {
     {
       heading: 'Free trial',
       paragraphs: [
-        `Each user has one trial: ${placeholder('passwordDays')} days when registering with a password, ${placeholder('passwordlessDays')} days when signing in without one, ${placeholder('trialTermsEnglish')}. ${placeholder('trialMeaningEnglish')}`,
+        `${when('trial', `Each user has one trial: ${placeholder('passwordDays')} days when registering with a password, ${placeholder('passwordlessDays')} days when signing in without one, ${placeholder('trialTermsEnglish')}. ${placeholder('trialMeaningEnglish')}`)}${when('no-trial', 'There is no free trial at present.')}`,
       ],
     },
     {

@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import { placeholder } from '@raha/contract/site-placeholders.ts';
+import { placeholder, when } from '@raha/contract/site-placeholders.ts';
 import type { Prose } from './prose.ts';
 
 const { node, payment } = limits;
@@ -21,7 +21,7 @@ export const persianTerms: Prose = {
     {
       heading: 'دورهٔ رایگان',
       paragraphs: [
-        `هر نفر یک دورهٔ رایگان دارد: ${placeholder('passwordDays')} روز با ثبت‌نام گذرواژه‌ای، ${placeholder('passwordlessDays')} روز با ورود بدون گذرواژه، ${placeholder('trialTerms')}. ${placeholder('trialMeaning')}`,
+        `${when('trial', `هر نفر یک دورهٔ رایگان دارد: ${placeholder('passwordDays')} روز با ثبت‌نام گذرواژه‌ای، ${placeholder('passwordlessDays')} روز با ورود بدون گذرواژه، ${placeholder('trialTerms')}. ${placeholder('trialMeaning')}`)}${when('no-trial', 'فعلاً دورهٔ رایگان نداریم.')}`,
       ],
     },
     {
