@@ -141,7 +141,10 @@ test('nothing is kept but the audit and the notification, and the ports stand no
   const kept = [...(await dumpEverything(world)).map(({ text }) => text), ...logged];
   expect(kept.length).toBeGreaterThan(100);
   expect(kept.some((text) => text.includes(reason))).toBe(true);
-  expect(kept.filter((text) => text.includes(String(PORT)) || text.includes(String(REMOTE)))).toEqual([]);
+  // As a number of its own: the digits alone stand in one of so many random keys now and then.
+  const aPort = new RegExp(`(?<![0-9a-f])(${PORT}|${REMOTE})(?![0-9a-f])`, 'i');
+  expect(JSON.stringify(question)).toMatch(aPort);
+  expect(kept.filter((text) => aPort.test(text))).toEqual([]);
 });
 
 /** A trace leaves no other job than the mail. */
