@@ -188,6 +188,8 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await amount.fill('۵۰۰۰');
     await amount.press('Enter');
     await page.getByText('حداقل مبلغ قابل پرداخت 10,000 تومان میباشد').first().waitFor();
+    // At this price an amount buys megabytes.
+    await page.getByRole('button', { name: /^۵۰٬۰۰۰ تومان\s*۲۵ مگابایت/ }).waitFor();
     await reader.inspect('charge');
     await amount.fill('۵۰٬۰۰۰');
     await page.getByRole('button', { name: new RegExp(text('pay_amount', { amount: '' }).trim()) }).click();

@@ -99,7 +99,7 @@ function Presets({ amount, usual, onChoose }: PresetsProps) {
     <div className="grid grid-cols-2 sm:grid-cols-4 gap-2">
       {limits.charge.presetsToman.map((preset) => {
         const notes = [
-          ...(price > 0 ? [bytes(Math.round((preset / price) * 10) * 1e8)] : []),
+          ...(price > 0 ? [bytes(Number(((preset / price) * 1e9).toPrecision(3)))] : []),
           ...(preset === usual ? [m.charge_last_time()] : []),
         ];
         return (
