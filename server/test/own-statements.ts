@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { randomUUID } from 'node:crypto';
+import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import pg from 'pg';
 
 /** Calls PostgreSQL as usual. */
@@ -9,14 +11,25 @@ type Seen = (text: string, run: Run, client: pg.Client) => unknown;
 
 const current = new AsyncLocalStorage<object>();
 
+/** Names the measured work in the requests that it sends. */
+const HEADER = 'x-test-work';
+
 /**
- * Runs `work` and shows `see` each statement of it and of the requests that this process answers meanwhile. Whatever else the process
- * does, as the jobs and timers of the server, is not shown: when that runs depends on the speed of the machine.
+ * Runs `work` and shows `see` each statement of it and of the requests that it sends with `fetch` to this process. Whatever else the
+ * process does, as jobs, timers and the requests that these send, is not shown: when that runs depends on the speed of the machine.
  */
 export async function withStatements(see: Seen, work: () => Promise<unknown>): Promise<void> {
   const { query } = pg.Client.prototype;
   const mark = {};
-  const enter = () => current.enterWith(mark);
+  const name = randomUUID();
+  const sign: ChannelListener = (message) => {
+    const { request } = message as { request: { addHeader(name: string, value: string): void } };
+    if (current.getStore() === mark) request.addHeader(HEADER, name);
+  };
+  const enter: ChannelListener = (message) => {
+    const { request } = message as { request: IncomingMessage };
+    if (request.headers[HEADER] === name) current.enterWith(mark);
+  };
   pg.Client.prototype.query = function shown(this: pg.Client, ...args: unknown[]) {
     const [first] = args;
     const text = typeof first === 'string' ? first : ((first as { text?: string })?.text ?? '');
@@ -25,10 +38,12 @@ export async function withStatements(see: Seen, work: () => Promise<unknown>): P
     const isShown = current.getStore() === mark && this.constructor.name === 'PreparingClient';
     return isShown ? see(text, run, this) : run();
   } as typeof query;
+  subscribe('undici:request:create', sign);
   subscribe('http.server.request.start', enter);
   try {
     await current.run(mark, work);
   } finally {
+    unsubscribe('undici:request:create', sign);
     unsubscribe('http.server.request.start', enter);
     pg.Client.prototype.query = query;
   }
