@@ -22,7 +22,7 @@ test('of the statements during a work those of its own requests are shown, and n
   // As a schedule does that asks a bank of the same process: it was there before.
   const other = (async () => {
     while (!ends) {
-      await fetch(`${world.origin}/readyz`);
+      await fetch(`${world.origin}/api/v1/site/prices`);
       others += 1;
     }
   })();
