@@ -205,7 +205,7 @@ export async function textTo(world: Pick<TestWorld, 'deps'>, phone: string, coun
 /** Waits until something is there; a deadline, not a measure of speed. */
 export async function eventually<T>(
   look: () => T | undefined | Promise<T | undefined>,
-  timeoutMs = 15_000,
+  timeoutMs = 45_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
