@@ -168,8 +168,20 @@ export async function readyAxe(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
 }
 
-/** What axe finds on the page as it stands, and whether it is wider than the window: in words. */
+/**
+ * What axe finds on the page at rest, and whether it is wider than the window: in words. On a slow machine something may come into
+ * view while axe looks, and is pale for a moment: what was found is looked for again.
+ */
 export async function findWrong(page: Page): Promise<string[]> {
+  let found = await findWrongNow(page);
+  for (let tries = 0; found.length > 0 && tries < 2; tries += 1) {
+    await settle(page);
+    found = await findWrongNow(page);
+  }
+  return found;
+}
+
+async function findWrongNow(page: Page): Promise<string[]> {
   return await page.evaluate(async () => {
     type Node = { readonly target: readonly string[]; readonly failureSummary?: string };
     type Result = { readonly violations: readonly { readonly id: string; readonly nodes: readonly Node[] }[] };
