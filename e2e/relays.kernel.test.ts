@@ -229,7 +229,7 @@ describe.skipIf(whyNoTunnels())('an entry relay', () => {
       delete table inet seen
       add table inet seen
       add chain inet seen forward { type filter hook forward priority -10; }
-      add rule inet seen forward iifname "${machine.link}" ip daddr ${addresses.node4} counter`;
+      add rule inet seen forward iifname "${machine.link}" ip daddr ${addresses.node4} tcp dport ${OTHER_PORT} counter`;
     await must('ip', [...inside, '-f', '-'], { input: rules });
     await canVisit(addresses.node4);
     const text = await must('ip', [...inside, '-j', 'list', 'table', 'inet', 'seen']);
