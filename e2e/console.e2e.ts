@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { codeOfApp } from './world/authenticator-app.ts';
 import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
 import { type ConsoleKeyboard, consoleKeyboard } from './world/console-keyboard.ts';
+import type { ControlPlane } from './world/control-plane.ts';
 import { findCovered } from './world/covered.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { createSite, type Site } from './world/site.ts';
@@ -214,7 +213,7 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await press(text('console_alerts'), 'link');
     await heading('console_alerts_none').waitFor();
     await reader.inspect('console-alerts-none');
-    await openAlerts(join(site.directory, 'data'));
+    await openAlerts(site.controlPlane);
     await page.reload();
     const [urgent, slow] = [page.locator('.c-alerts > li').first(), page.locator('.c-alerts > li').nth(1)];
     await urgent.getByText('de-2').waitFor();
@@ -294,8 +293,8 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
 });
 
 /** Open ones and one that has closed, as the worker writes them. The worker believes that it saw the causes in an hour. */
-async function openAlerts(dataDir: string): Promise<void> {
-  const client = new pg.Client(await findEmbeddedPostgres(join(dataDir, 'postgres')));
+async function openAlerts(controlPlane: ControlPlane): Promise<void> {
+  const client = new pg.Client(await controlPlane.databaseUrl());
   await client.connect();
   const insert = `INSERT INTO alert (id, rule, cause, severity, figure, began_at, seen_at, opened_at, announced, closed_at)
     VALUES ($1, $2, $3, $4, $5, now() - interval '2 hours', now() + interval '1 hour', now() - $6::interval, true, now() - $7::interval)`;

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stopAbandonedPostgres } from '../../server/src/platform/embedded-postgres.ts';
+import { findEmbeddedPostgres, stopAbandonedPostgres } from '../../server/src/platform/embedded-postgres.ts';
 import { freePort } from '../../server/test/free-port.ts';
 import { must, node, type Running, root, run, start, until } from './processes.ts';
 import { openSeveralServers } from './several-servers.ts';
@@ -20,6 +20,8 @@ export interface ControlPlane {
   /** Resolves when the server process has exited by itself. */
   ended(): Promise<void>;
   output(): string;
+  /** Of the running database, without a pooler. */
+  databaseUrl(): Promise<string>;
   /** `npm run raha -- …` with its JSON answer. */
   raha<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   dispose(): Promise<void>;
@@ -57,7 +59,8 @@ export async function createControlPlane(
   const options = { cwd: root, env: environment };
   if (process.env.TEST_SERVERS === 'two') {
     const servers = await openSeveralServers({ dataDir, port, url, environment });
-    return { dataDir, url, port, environment, ...servers, raha: (...args) => raha(args, options) };
+    const databaseUrl = async () => String(environment.DATABASE_URL);
+    return { dataDir, url, port, environment, ...servers, databaseUrl, raha: (...args) => raha(args, options) };
   }
   let running: Running | undefined;
   return {
@@ -86,6 +89,11 @@ export async function createControlPlane(
       }
     },
     output: () => running?.output() ?? '',
+    async databaseUrl() {
+      const found = await findEmbeddedPostgres(postgresDir);
+      if (!found) throw new Error('the control plane has no database');
+      return found;
+    },
     raha: (...args) => raha(args, options),
     dispose: async () => {
       await running?.kill('SIGTERM');

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { parseReachSet } from '../../node-agent/src/firewall/reach-table.ts';
 import { openDatabase } from '../../server/src/platform/database.ts';
-import { findEmbeddedPostgres } from '../../server/src/platform/embedded-postgres.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { addresses } from './network.ts';
 import { must, run, until } from './processes.ts';
@@ -47,10 +45,8 @@ function tableOf({ vpnNode }: World): string {
 export const AT_OPERATOR = '5.208.1.1';
 
 /** As if the last hour had been enough: TCP works there, WireGuard's usual port does not, another one does in part. */
-export async function keepReach({ dataDir }: ControlPlane): Promise<void> {
-  const url = await findEmbeddedPostgres(join(dataDir, 'postgres'));
-  if (!url) throw new Error('the control plane has no database');
-  const db = openDatabase(url, { onError: () => {} });
+export async function keepReach(controlPlane: ControlPlane): Promise<void> {
+  const db = openDatabase(await controlPlane.databaseUrl(), { onError: () => {} });
   try {
     await sql`
       INSERT INTO reach_cell (network, grain, begins, transport, port, attempts, through, answers, connected)

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
 import type { Site } from './site.ts';
 import type { TestUser } from './user.ts';
@@ -8,7 +6,7 @@ import type { TestUser } from './user.ts';
 export async function payTooLittle(site: Site, user: TestUser, amount: number): Promise<string> {
   const charge = await user.api.chargeWallet({ body: { amount, payment_method: 'idpay' } });
   await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
-  const database = new pg.Client(readFileSync(join(site.directory, 'data/postgres/postgres.url'), 'utf8').trim());
+  const database = new pg.Client(await site.controlPlane.databaseUrl());
   await database.connect();
   await database.query('UPDATE test_bank_session SET amount_rial = amount_rial - 10 WHERE order_id = $1', [
     charge.transaction_id,

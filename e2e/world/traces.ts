@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../../server/src/platform/database.ts';
-import { findEmbeddedPostgres } from '../../server/src/platform/embedded-postgres.ts';
+import type { ControlPlane } from './control-plane.ts';
 import { run } from './processes.ts';
 import type { World } from './world.ts';
 
@@ -10,7 +9,7 @@ import type { World } from './world.ts';
  * PostgreSQL's own files and its write-ahead log), and all files of the node's agent and daemons.
  */
 export async function findTraces(world: World, words: readonly string[]): Promise<string[]> {
-  const inTables = await searchTables(world.controlPlane.dataDir, words);
+  const inTables = await searchTables(world.controlPlane, words);
   const inFiles = await searchFiles(world.controlPlane.dataDir, words);
   const onNode = world.vpnNode
     .writings()
@@ -19,10 +18,8 @@ export async function findTraces(world: World, words: readonly string[]): Promis
   return [...inTables, ...inFiles, ...onNode];
 }
 
-async function searchTables(dataDir: string, words: readonly string[]): Promise<string[]> {
-  const url = await findEmbeddedPostgres(join(dataDir, 'postgres'));
-  if (!url) throw new Error('the control plane has no database');
-  const db = openDatabase(url, { onError: () => {} });
+async function searchTables(controlPlane: ControlPlane, words: readonly string[]): Promise<string[]> {
+  const db = openDatabase(await controlPlane.databaseUrl(), { onError: () => {} });
   try {
     const tables = await sql<{ name: string }>`
       SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
