@@ -52,7 +52,8 @@ describe.skipIf(whyNot)('a site under attack', () => {
     const { page } = reader;
     const password = 'Correct-horse-7';
     const registration = { name: 'نیلوفر', password, password_confirmation: password };
-    for (let count = 0; count <= limits.registrationTakenPerHour; count += 1)
+    // Each of two servers counts for itself.
+    for (let count = 0; count <= 2 * limits.registrationTakenPerHour + 1; count += 1)
       await fetch(`${site.controlPlane.url}${API_BASE}/auth/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
