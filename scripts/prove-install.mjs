@@ -1,19 +1,33 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, fork, spawn, spawnSync } from 'node:child_process';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { buildAgent } from './build.mjs';
+import { ensureInstalled, root } from './install.mjs';
 import { createLoad, signIn } from './prove-install-load.mjs';
 
 /**
  * `node scripts/prove-install.mjs ARCHIVE`: installs a release in a fresh Debian 12 with a real systemd, and prints what happened: from the
- * archive to a sign-in over TLS, again, backup (the nightly one, too) and restore, an upgrade with a migration under load, and back to an empty machine.
+ * archive to a sign-in over TLS, again, backup (the nightly one, too) and restore, an upgrade with a migration under load while a VPN server polls and reports, and back to an empty machine.
  *
  * As root on Debian, with debootstrap and systemd-container; needs ports 80, 443, 3001, 3002, 3010 and 5432 of this machine, whose network
  * the container shares. docs/installation.md has the output of a run.
  */
 const archive = resolve(process.argv[2] ?? '');
 if (!process.argv[2] || !existsSync(archive)) throw new Error('Which archive? npm run release makes one.');
+/** Of a command that answers with data. */
+const NOTHING = /(?!)/;
 const REQUESTS = Number(process.env.PROOF_REQUESTS ?? 20_000);
 const SMTP_PORT = 2525;
 const SITE = 'raha.test';
@@ -25,11 +39,13 @@ const mails = join(work, 'mails.txt');
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 let container;
 let mailServer;
+let vpnServer;
 
 try {
   await prove();
 } finally {
   mailServer?.kill();
+  vpnServer?.kill();
   if (container) {
     container.kill('SIGTERM');
     await new Promise((done) => container.once('exit', done));
@@ -72,6 +88,7 @@ async function prove() {
   proveBackups();
 
   const next = makeNextRelease(name);
+  await enrolVpnServer();
   const load = createLoad(SITE, user.token, REQUESTS);
   await load.warm();
   const upgraded = commandAsync(`${UPGRADE} ${next}`);
@@ -79,6 +96,11 @@ async function prove() {
   print(`upgrade with a migration: ${upgraded.seconds()}, ${upgraded.output().trim()}`);
   print(
     `meanwhile ${JSON.stringify(load.counts)}; failed: ${load.failures.length}${load.failures.slice(0, 3).map((one) => ` (${one})`)}`,
+  );
+  vpnServer.send('stop');
+  const [{ polls, reports, failures }] = await once(vpnServer, 'message');
+  print(
+    `a VPN server meanwhile: ${polls} long polls, ${reports} reports; failed: ${failures.length}${failures.slice(0, 3).map((one) => ` (${one})`)}`,
   );
   print(
     `database: ${inside('setpriv --reuid raha --regid raha --init-groups psql -h /var/run/postgresql -Atc "SELECT count(*) FROM proof_of_upgrade" raha').stdout.trim()} row of the new migration`,
@@ -100,6 +122,26 @@ async function prove() {
   print(
     `left: ${inside('ls -d /opt/raha /etc/raha /var/lib/raha /etc/systemd/system/raha* /usr/local/bin/raha 2> /dev/null').stdout.trim().split('\n').join(' ')}`,
   );
+}
+
+/** Offers the agent of this checkout, as docs/operations.md says, and enrols a VPN server that polls and reports from then on. */
+async function enrolVpnServer() {
+  const node = ensureInstalled();
+  if (!buildAgent(node)) throw new Error('The agent could not be built.');
+  const raha = (...words) =>
+    execFileSync(node, ['server/src/cli.ts', ...words, '--json'], { cwd: root, encoding: 'utf8' });
+  const { file, publicKey: agentKey } = JSON.parse(raha('release', 'key', '--out', join(work, 'agent-key')));
+  raha('release', 'sign', '--key', file, '--out', join(machine, 'var/lib/raha/release'));
+  appendFileSync(join(machine, 'etc/raha/raha.env'), `RELEASE_PUBLIC_KEY=${agentKey}\n`);
+  const ready = '. /opt/raha/current/deploy/services.sh; wait_ready 3001; wait_ready 3002';
+  command(
+    'restart with a signed agent',
+    `chown -R raha: /var/lib/raha/release; systemctl restart raha.target; ${ready}`,
+  );
+  const order = 'raha nodes add --name proof-1 --country DE --city Frankfurt --address 198.51.100.2 --json';
+  const { token } = JSON.parse(command('add a VPN server', order, NOTHING).stdout);
+  vpnServer = fork(join(import.meta.dirname, 'prove-install-node.mjs'), [SITE, token], { execPath: node });
+  await once(vpnServer, 'message');
 }
 
 /** One by hand, which the restore takes later, and one as the timer makes it. */
