@@ -26,6 +26,8 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   listRefunds: () => [{ path: '/admin/refunds' }],
   listTokens: () => [{ path: '/admin/tokens' }],
   listPrices: () => [{ path: '/admin/prices' }],
+  listCardBatches: () => [{ path: '/admin/gift-cards' }],
+  getCardBatch: ({ batches }) => batches.map((id) => ({ path: `/admin/gift-cards/${id}` })),
   describeCalls: () => [{ path: '/admin/openapi.json' }],
   getToday: () => [{ path: '/admin/today' }],
   listLiveNodes: () => [{ path: '/admin/nodes' }],
@@ -39,6 +41,7 @@ interface Ids {
   readonly users: readonly string[];
   readonly payments: readonly string[];
   readonly nodes: readonly string[];
+  readonly batches: readonly string[];
 }
 
 /** Calls that read and are not asked here; there must be none but those before a sign-in is complete. */
@@ -53,7 +56,10 @@ export function readsLeftOut(): string[] {
 export async function collectStaffAnswers(world: TestWorld): Promise<StoredValue[]> {
   const idsOf = async (table: string) =>
     (await sql<{ id: string }>`SELECT id FROM ${sql.table(table)}`.execute(world.deps.db)).rows.map(({ id }) => id);
-  const ids = { users: await idsOf('users'), payments: await idsOf('payment'), nodes: await idsOf('node') };
+  const ids = {
+    ...{ users: await idsOf('users'), payments: await idsOf('payment'), nodes: await idsOf('node') },
+    batches: await idsOf('gift_card_batch'),
+  };
   const shown: StoredValue[] = [];
   for (const role of staffRoles) {
     const { userId } = await addMember(world.deps, { actor, email: `${role}-reads@staff.example`, role });

@@ -127,6 +127,16 @@ export const staffErrors = {
     fa: 'این تغییر دیگر لغو نمی‌شود: اجرا شده، لغو شده یا تا چند ثانیهٔ دیگر اجرا می‌شود.',
     en: 'This change cannot be cancelled any more: it is in force or cancelled already, or comes into force within seconds.',
   },
+  cards_name_differs: {
+    status: 409,
+    fa: 'آنچه باید برای تأیید می‌نوشتید درست نوشته نشده است.',
+    en: 'What had to be typed to confirm this is typed wrong.',
+  },
+  cards_unchanged: {
+    status: 409,
+    fa: 'کارتی نمانده است که عوض شود: مصرف یا باطل شده‌اند. صفحه را تازه کنید.',
+    en: 'No card is left that could change: they are redeemed or void. Load the page again.',
+  },
   refund_not_waiting: {
     status: 409,
     fa: 'این بازپرداخت دیگر منتظر شما نیست. صفحه را تازه کنید.',

@@ -22,6 +22,16 @@ export const staffLimits = {
    * before. `listed`: versions in one answer.
    */
   prices: { planMinutes: 2, planDays: 366, cancelSeconds: 10, listed: 100 },
+  /** Batches of a page, cards of a page; what one batch may be, as at the command line; codes that a member checks in a minute. */
+  cards: {
+    batches: 25,
+    page: 50,
+    most: 10_000,
+    mostUsdCents: 1_000_000,
+    noteMost: 200,
+    days: 3_660,
+    checksPerMinute: 10,
+  },
   /** A member's looks at one user within this time are one entry of the audit. */
   lookMinutes: 60,
   /** Of programs: days at most, the length of a name, calls of one token, and how many are listed. */

@@ -1,6 +1,7 @@
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { fleet } from './fleet.ts';
+import { cardCalls } from './gift-cards.ts';
 import { money } from './money.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
@@ -19,6 +20,7 @@ export const adminEndpoints = {
   ...money,
   ...payments,
   ...priceCalls,
+  ...cardCalls,
   ...fleet,
   ...todayCalls,
   ...alerts,

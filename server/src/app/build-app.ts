@@ -15,6 +15,7 @@ import { reportRoutes } from '../modules/billing/routes.ts';
 import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
+import { cardRoutes } from '../modules/console/card-routes.ts';
 import { fleetRoutes } from '../modules/console/fleet-routes.ts';
 import { moneyRoutes } from '../modules/console/money-routes.ts';
 import { paymentRoutes as staffPaymentRoutes } from '../modules/console/payment-routes.ts';
@@ -123,19 +124,9 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   // The specification names these calls with and without the version.
   mountEndpoints(app, '/api', currency, currencyRoutes(deps), authenticators);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, authenticators);
-  const consoleHandlers: AdminHandlers<typeof adminEndpoints> = {
-    ...staffSessionRoutes(deps),
-    ...staffRoutes(deps),
-    ...peopleRoutes(deps),
-    ...moneyRoutes(deps),
-    ...staffPaymentRoutes(deps),
-    ...priceRoutes(deps),
-    ...fleetRoutes(deps),
-    ...todayRoutes(deps),
-    ...alertRoutes(deps),
-    ...tokenRoutes(deps),
-  };
-  mountTable(app, API_BASE, adminEndpoints, consoleHandlers, (endpoint, request) => admit(deps, endpoint, request));
+  mountTable(app, API_BASE, adminEndpoints, consoleHandlers(deps), (endpoint, request) =>
+    admit(deps, endpoint, request),
+  );
   refuseOtherNodeVersions(app, deps, metrics);
   const document = openapi(publicEndpoints, { title: 'Raha', version: version, server: API_BASE }, publicAccess);
   app.get(`${API_BASE}/openapi.json`, async (_request, reply) =>
@@ -152,6 +143,23 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     siteValues: await siteValuesOf(deps),
   });
   return { app, metrics };
+}
+
+/** The calls of the console, each in the module that it is about. */
+function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
+  return {
+    ...staffSessionRoutes(deps),
+    ...staffRoutes(deps),
+    ...peopleRoutes(deps),
+    ...moneyRoutes(deps),
+    ...staffPaymentRoutes(deps),
+    ...priceRoutes(deps),
+    ...cardRoutes(deps),
+    ...fleetRoutes(deps),
+    ...todayRoutes(deps),
+    ...alertRoutes(deps),
+    ...tokenRoutes(deps),
+  };
 }
 
 /**

@@ -24,11 +24,6 @@ import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { setNodeTerms } from '../../src/modules/fleet/set-node-terms.ts';
 import { setTcpWebsite } from '../../src/modules/fleet/set-tcp-website.ts';
 import { upgradeNodes } from '../../src/modules/fleet/upgrade-nodes.ts';
-import { expireCards } from '../../src/modules/gift-cards/expire-cards.ts';
-import { exportBatch } from '../../src/modules/gift-cards/export-batch.ts';
-import { issueBatch } from '../../src/modules/gift-cards/issue-batch.ts';
-import { sellBatch, settleSale } from '../../src/modules/gift-cards/sell-batch.ts';
-import { voidCards } from '../../src/modules/gift-cards/void-cards.ts';
 import { invoiceUsage } from '../../src/modules/invoices/invoice-usage.ts';
 import { askBank } from '../../src/modules/payments/ask-bank.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
@@ -58,6 +53,7 @@ import { requestCredit } from '../../src/modules/wallet/propose-credit.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
+import { cardActs } from './card-acts.ts';
 import { priceActs } from './price-acts.ts';
 import { traceActs } from './trace-acts.ts';
 import { twoMembers } from './two-members.ts';
@@ -251,30 +247,7 @@ export const acts: Readonly<Record<string, Act>> = {
     return () => resolveDifference(world.deps, { ...given, id, book: undefined });
   },
 
-  'gift-cards.issue': async ({ world: { deps } }) => {
-    return () => issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
-  },
-  'gift-cards.export': async ({ world: { deps } }) => {
-    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
-    return () => exportBatch(deps, { actor, batchId }, async () => undefined);
-  },
-  'gift-cards.expire': async ({ world: { deps }, clock }) => {
-    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
-    return () => expireCards(deps, { actor, batchId, at: new Date(clock.now().getTime() + DAY_MS) });
-  },
-  'gift-cards.void': async ({ world: { deps } }) => {
-    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
-    return () => voidCards(deps, { actor, which: { batchId } });
-  },
-  'gift-cards.sell': async ({ world: { deps } }) => {
-    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
-    return () => sellBatch(deps, { ...given, batchId, buyer: 'a shop', toman: 800_000n });
-  },
-  'gift-cards.settle': async ({ world: { deps } }) => {
-    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
-    await sellBatch(deps, { ...given, batchId, buyer: 'a shop', toman: 800_000n });
-    return () => settleSale(deps, { ...given, batchId, kind: 'paid', toman: 500_000n });
-  },
+  ...cardActs,
 
   'nodes.add': async ({ world: { deps } }) => {
     nodes += 1;

@@ -61,6 +61,13 @@ const leaves: Readonly<Record<AdminCall, Leaves>> = {
   listPrices: 'read',
   changePrice: { change: 'prices.change' },
   cancelPrice: { change: 'prices.cancel' },
+  listCardBatches: 'read',
+  getCardBatch: 'read',
+  checkCardCode: { look: 'gift-cards.check' },
+  issueCards: { change: 'gift-cards.issue' },
+  voidCardBatch: { change: 'gift-cards.void' },
+  voidCard: { change: 'gift-cards.void' },
+  expireCardBatch: { change: 'gift-cards.expire' },
   askBank: { look: 'payments.ask' },
   creditPayment: { change: 'payments.review' },
   failPayment: { change: 'payments.review' },
@@ -88,7 +95,7 @@ const leaves: Readonly<Record<AdminCall, Leaves>> = {
 };
 
 /** Calls that take an `Idempotency-Key`: sent again after a lost answer, they act once. */
-const keyed = new Set<AdminCall>(['adjustWallet', 'forgiveDebt', 'refundOnBehalf']);
+const keyed = new Set<AdminCall>(['adjustWallet', 'forgiveDebt', 'refundOnBehalf', 'issueCards']);
 
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;

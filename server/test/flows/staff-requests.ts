@@ -1,3 +1,4 @@
+import { batchName } from '@raha/contract/admin/gift-cards.ts';
 import { isPermitted, type Permission, type StaffRole } from '@raha/contract/admin/roles.ts';
 import type { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { drainNode } from '../../src/modules/fleet/drain-node.ts';
@@ -7,6 +8,7 @@ import { actor } from '../world.ts';
 import type { WireRequest } from './every-request.ts';
 import {
   freshAlert,
+  freshBatch,
   freshEmail,
   freshMember,
   freshNode,
@@ -109,6 +111,7 @@ function moneyRequests(scene: StaffScene) {
       body: { usd_cents_per_gb: 4, seen: await newestPrice(scene), reason: 'the servers cost more' },
     }),
     cancelPrice: async () => ({ params: { id: await freshPrice(scene) }, body: { reason: 'not yet' } }),
+    ...cardRequests(scene),
     askBank: async () => ({ params: { id: paid }, body: {} }),
     creditPayment: async (role, level) => {
       const id = await ifLetIn(role, level, 'payments.settle', () => waitingPayment(scene));
@@ -120,6 +123,31 @@ function moneyRequests(scene: StaffScene) {
       await settled(role, level, waitingRefund, { tracking: 'P-1', reason: 'sent in the panel' }),
     confirmRefund: async (role, level) => await settled(role, level, waitingRefund, { reason: 'it arrived' }),
     failRefund: async (role, level) => await settled(role, level, waitingRefund, { reason: 'the card is closed' }),
+  } satisfies Partial<StaffRequests>;
+}
+
+function cardRequests(scene: StaffScene) {
+  const onBatch = async (role: StaffRole | undefined, level: Level) =>
+    await ifLetIn(role, level, 'cards.manage', async () => (await freshBatch(scene)).id);
+  return {
+    listCardBatches: async () => ({}),
+    getCardBatch: async () => ({ params: { id: (await freshBatch(scene)).id } }),
+    checkCardCode: async () => ({ body: { code: '7K3M-9QXW-2R5T-8VB3' } }),
+    issueCards: async () => ({ body: { count: 2, usd_cents: 500, note: '', reason: 'for a shop' } }),
+    voidCardBatch: async (role, level) => {
+      const id = await onBatch(role, level);
+      return { params: { id }, body: { name: batchName({ id }), reason: 'they were stolen' } };
+    },
+    voidCard: async (role, level) => {
+      let last4 = 'XXXX';
+      const id = await ifLetIn(role, level, 'cards.manage', async () => {
+        const { card } = await freshBatch(scene);
+        last4 = card.last4;
+        return card.id;
+      });
+      return { params: { id }, body: { last4, reason: 'it was stolen' } };
+    },
+    expireCardBatch: async (role, level) => ({ params: { id: await onBatch(role, level) }, body: { reason: 'over' } }),
   } satisfies Partial<StaffRequests>;
 }
 

@@ -1,6 +1,8 @@
 import { type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { sql } from 'kysely';
 import { registerNode } from '../../src/modules/fleet/register-node.ts';
+import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
+import { listCardsOfBatch } from '../../src/modules/gift-cards/list-cards.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { addMember } from '../../src/modules/staff/add-member.ts';
 import { createToken } from '../../src/modules/staff/tokens.ts';
@@ -82,6 +84,13 @@ export async function newestPrice({ world }: StaffScene): Promise<string | null>
     SELECT id FROM price_version WHERE cancelled_at IS NULL ORDER BY valid_from DESC LIMIT 1
   `.execute(world.deps.db);
   return rows[0]?.id ?? null;
+}
+
+/** A batch of gift cards, and one of them. */
+export async function freshBatch({ world: { deps } }: StaffScene) {
+  const { batchId: id } = await issueGiftCards(deps, { count: 2, usdCents: 500, keepForExport: true });
+  const [card] = await listCardsOfBatch(deps.db, id, deps.clock.now());
+  return { id, card: card as NonNullable<typeof card> };
 }
 
 /** A payment that waits for the operator. */

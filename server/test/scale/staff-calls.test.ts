@@ -29,6 +29,8 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/payments?gateway=idpay&to=2020-01-01': { queries: 5, rows: 200 },
   '/admin/refunds': { queries: 3, rows: 300 },
   '/admin/prices': { queries: 6, rows: 300 },
+  // Each batch of a page is counted by its own cards, here a hundred each.
+  '/admin/gift-cards': { queries: 6, rows: 3_500 },
   '/admin/today': { queries: 18, rows: 900 },
   '/admin/nodes': { queries: 4, rows: 500 },
 };
@@ -105,7 +107,17 @@ beforeAll(async () => {
       CASE WHEN n % 1000 = 0 THEN NULL ELSE now() - make_interval(mins => n) END
     FROM generate_series(1, 20000) n
   `.execute(world.deps.db);
-  await sql`ANALYZE alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+  await sql`
+    WITH batch AS (
+      INSERT INTO gift_card_batch (id, note, created_at)
+      SELECT ('018f' || lpad(to_hex(n), 8, '0') || '7000' || '8000' || lpad(n::text, 12, '0'))::uuid, 'b' || n, now()
+      FROM generate_series(1, 300) n RETURNING id
+    )
+    INSERT INTO gift_card (id, batch_id, code_hmac, pepper_version, last4, face_usd_cents, created_at)
+    SELECT gen_random_uuid(), batch.id, decode(md5(batch.id || '-' || n), 'hex'), 1, 'ABCD', 500, now()
+    FROM batch, generate_series(1, 100) n
+  `.execute(world.deps.db);
+  await sql`ANALYZE gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
 }, 120_000);
@@ -151,6 +163,13 @@ test('a payment’s page', async () => {
   const [first] = (body.data as { payments: { id: string }[] }).payments;
   const path = `/admin/payments/${first?.id}`;
   await expectCost(path, { queries: 14, rows: 300 }, () => boss.browser.call('GET', path));
+});
+
+test('a batch’s page', async () => {
+  const { body } = await boss.browser.call('GET', '/admin/gift-cards');
+  const { batches } = body.data as { batches: { id: string; cards: number }[] };
+  const path = `/admin/gift-cards/${batches.find(({ cards }) => cards === 100)?.id}`;
+  await expectCost(path, { queries: 5, rows: 500 }, () => boss.browser.call('GET', path));
 });
 
 test('a user’s page, and a page in the middle of a long timeline', async () => {

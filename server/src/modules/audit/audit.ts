@@ -11,6 +11,7 @@ import {
   lockLastEntry,
   selectEntries,
   selectEntriesAfter,
+  selectEntriesOfTargets,
   selectEntriesOfUser,
   selectEntriesOfUserBefore,
 } from './tables.ts';
@@ -43,6 +44,8 @@ export type { EntryFilter, EntryScope };
 export const listEntries = selectEntries;
 /** What operators did about a user's account or money, newest first. */
 export const listEntriesOfUser = selectEntriesOfUser;
+/** Of one action, about several targets: who did it. */
+export const listEntriesOfTargets = selectEntriesOfTargets;
 export const listEntriesOfUserBefore = selectEntriesOfUserBefore;
 
 /** Recomputes the whole chain. Returns how many entries there are, the number of each that is wrong, and the newest chain. */

@@ -89,6 +89,18 @@ export async function selectEntries(db: Executor, filter: EntryFilter, limit: nu
   return rows;
 }
 
+/** Those of one action about several targets, in the order of the chain. */
+export async function selectEntriesOfTargets(
+  db: Executor,
+  { kind, ids, action }: { readonly kind: string; readonly ids: readonly string[]; readonly action: string },
+): Promise<ChainedEntry[]> {
+  const { rows } = await sql<ChainedEntry>`
+    SELECT ${columns} FROM audit_entry
+    WHERE target_kind = ${kind} AND target_id = ANY(${ids}::text[]) AND action = ${action} ORDER BY number
+  `.execute(db);
+  return rows;
+}
+
 /** In the order of the chain. */
 export async function selectEntriesAfter(db: Executor, after: bigint, limit: number): Promise<ChainedEntry[]> {
   const { rows } = await sql<ChainedEntry>`

@@ -1,12 +1,13 @@
-import type { Actor, Audit } from '../../platform/audit.ts';
+import type { Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
+import { claimKey, type IdempotentRequest, runIdempotently, storeAnswer } from '../../platform/idempotency.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
-import { issueGiftCards } from './issue-cards.ts';
+import { insertIssued } from './issue-cards.ts';
+import type { CardOrder } from './operator-order.ts';
 
-export interface BatchOrder {
-  readonly actor: Actor;
+export interface BatchOrder extends CardOrder {
   readonly count: number;
   /** US dollars per card, with at most two decimals, as the operator wrote them. */
   readonly usd: string;
@@ -14,30 +15,40 @@ export interface BatchOrder {
   /** The cards' end. */
   readonly expires?: Date | undefined;
   readonly keepForExport: boolean;
+  /** Sent again, it issues nothing and gets the same batch, without codes: those are in no stored answer. */
+  readonly idempotent?: IdempotentRequest | undefined;
 }
 
-/** An operator issues gift cards; see `issueGiftCards` for what becomes of their codes. */
+interface IssuedBatch {
+  readonly batchId: string;
+  readonly codes: string[];
+  readonly usdCents: number;
+}
+
+/** An operator issues gift cards; see `insertIssued` for what becomes of their codes. */
 export async function issueBatch(
   deps: { readonly db: Database; readonly clock: Clock; readonly vault: Vault; readonly audit: Audit },
   order: BatchOrder,
-): Promise<{ batchId: string; codes: string[]; usdCents: number }> {
-  const { actor, count, note, expires, keepForExport } = order;
+): Promise<IssuedBatch> {
+  const { actor, count, note, expires, keepForExport, reason, idempotent } = order;
   const usdCents = centsOf(order.usd);
   if (expires && expires <= deps.clock.now())
     throw new OperatorMistake('invalid', 'takes a day that is still to come.', 'expires');
-  const cards = {
-    count,
-    usdCents,
-    keepForExport,
-    ...(note === undefined ? {} : { note }),
-    ...(expires ? { expiresAt: expires } : {}),
-  };
-  const batch = await issueGiftCards(deps, cards, async (tx, batchId) => {
-    const details = { count, usdCents, expires: expires?.toISOString() ?? null };
-    const target = { kind: 'batch', id: batchId } as const;
-    await deps.audit.record(tx, actor, { action: 'gift-cards.issue', target, details });
-  });
-  return { ...batch, usdCents };
+  return await runIdempotently(deps.db, idempotent, () =>
+    inTransaction(deps.db, async (tx) => {
+      const earlier = await claimKey<IssuedBatch>(tx, idempotent, deps.clock.now());
+      if (earlier) return earlier;
+      await order.stillMay?.(tx);
+      const cards = { count, usdCents, note, expiresAt: expires, keepForExport };
+      const { batchId, codes } = await insertIssued(tx, deps, cards);
+      const issued = { batchId, usdCents };
+      await storeAnswer(tx, idempotent, { ...issued, codes: [] } satisfies IssuedBatch);
+      const details = { count, usdCents, expires: expires?.toISOString() ?? null };
+      const target = { kind: 'batch', id: batchId } as const;
+      await deps.audit.record(tx, actor, { action: 'gift-cards.issue', target, reason, details });
+      return { ...issued, codes };
+    }),
+  );
 }
 
 /** A card's value is kept in whole cents. */

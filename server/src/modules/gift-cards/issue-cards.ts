@@ -17,32 +17,51 @@ export function batchContext(batchId: string): string {
   return `gift_card_batch.codes_sealed ${batchId}`;
 }
 
-/**
- * Issues a batch and returns its codes. They are stored nowhere else, unless `keepForExport` is set: then they stay
- * sealed under the master key until they are exported once. `also` is done in the same transaction.
- */
+export interface CardsToIssue {
+  readonly count: number;
+  readonly usdCents: number;
+  readonly note?: string | undefined;
+  readonly expiresAt?: Date | undefined;
+  readonly keepForExport?: boolean;
+}
+
+interface Issued {
+  readonly batchId: string;
+  /** In clear, and nowhere else: not to be stored, logged or answered by the console. */
+  readonly codes: string[];
+}
+
+/** Issues a batch in a transaction of its own; see `insertIssued`. */
 export async function issueGiftCards(
   deps: { db: Database; clock: Clock; vault: Vault },
-  order: { count: number; usdCents: number; note?: string; expiresAt?: Date; keepForExport?: boolean },
-  also: (tx: Tx, batchId: string) => Promise<void> = async () => undefined,
-): Promise<{ batchId: string; codes: string[] }> {
-  const now = deps.clock.now();
+  order: CardsToIssue,
+): Promise<Issued> {
+  return await inTransaction(deps.db, (tx) => insertIssued(tx, deps, order));
+}
+
+/**
+ * Makes a batch and returns its codes. They are stored nowhere else, unless `keepForExport` is set: then they stay
+ * sealed under the master key until they are exported once.
+ */
+export async function insertIssued(
+  tx: Tx,
+  { clock, vault }: { readonly clock: Clock; readonly vault: Vault },
+  order: CardsToIssue,
+): Promise<Issued> {
+  const now = clock.now();
   const batchId = newId(now);
   const codes = Array.from({ length: order.count }, () => makeGiftCode(newBytes));
   const shown = codes.map(showGiftCode);
   const cards = codes.map((code) => ({
     id: newId(now),
     batchId,
-    codeHmac: giftCodeHmac(deps.vault, code),
+    codeHmac: giftCodeHmac(vault, code),
     last4: code.slice(-4),
     faceUsdCents: order.usdCents,
     expiresAt: order.expiresAt ?? null,
   }));
-  const codesSealed = order.keepForExport ? deps.vault.seal(shown.join('\n'), batchContext(batchId)) : null;
-  await inTransaction(deps.db, async (tx) => {
-    await insertBatch(tx, { id: batchId, note: order.note ?? '', codesSealed }, now);
-    await insertCards(tx, cards, PEPPER_VERSION, now);
-    await also(tx, batchId);
-  });
+  const codesSealed = order.keepForExport ? vault.seal(shown.join('\n'), batchContext(batchId)) : null;
+  await insertBatch(tx, { id: batchId, note: order.note ?? '', codesSealed }, now);
+  await insertCards(tx, cards, PEPPER_VERSION, now);
   return { batchId, codes: shown };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
 
@@ -134,19 +134,32 @@ export interface BatchRow {
   readonly expired: bigint;
   readonly face_usd_cents: bigint;
   readonly credited_toman: bigint;
+  /** Of those that can still be redeemed. */
+  readonly outstanding_usd_cents: bigint;
+}
+
+/**
+ * Batches with their figures, as `from` chooses them. Each is counted by its own cards, of which it has ten thousand at most; the
+ * four states add up to its cards.
+ */
+export function batchesWithFigures(from: RawBuilder<unknown>, now: Date) {
+  const active = sql`status = 'active' AND (expires_at IS NULL OR expires_at > ${now})`;
+  return sql<BatchRow>`
+    SELECT b.id, b.note, b.created_at, b.exported_at, b.codes_sealed IS NOT NULL AS exportable, c.*
+    FROM ${from} b CROSS JOIN LATERAL (
+      SELECT count(*) AS cards, count(*) FILTER (WHERE ${active}) AS active,
+        count(*) FILTER (WHERE status = 'redeemed') AS redeemed, count(*) FILTER (WHERE status = 'void') AS void,
+        count(*) FILTER (WHERE status = 'active' AND expires_at <= ${now}) AS expired,
+        coalesce(sum(face_usd_cents), 0) AS face_usd_cents, coalesce(sum(credited_toman), 0)::bigint AS credited_toman,
+        coalesce(sum(face_usd_cents) FILTER (WHERE ${active}), 0) AS outstanding_usd_cents
+      FROM gift_card WHERE batch_id = b.id
+    ) c
+  `;
 }
 
 export async function selectBatches(db: Executor, now: Date): Promise<BatchRow[]> {
-  const result = await sql<BatchRow>`
-    SELECT b.id, b.note, b.created_at, b.exported_at, b.codes_sealed IS NOT NULL AS exportable, count(*) AS cards,
-      count(*) FILTER (WHERE c.status = 'active' AND (c.expires_at IS NULL OR c.expires_at > ${now})) AS active,
-      count(*) FILTER (WHERE c.status = 'redeemed') AS redeemed, count(*) FILTER (WHERE c.status = 'void') AS void,
-      count(*) FILTER (WHERE c.status = 'active' AND c.expires_at <= ${now}) AS expired,
-      sum(c.face_usd_cents) AS face_usd_cents, coalesce(sum(c.credited_toman), 0) AS credited_toman
-    FROM gift_card_batch b JOIN gift_card c ON c.batch_id = b.id
-    GROUP BY b.id ORDER BY b.created_at, b.id
-  `.execute(db);
-  return result.rows;
+  const all = batchesWithFigures(sql`gift_card_batch`, now);
+  return (await sql<BatchRow>`${all} ORDER BY b.created_at, b.id`.execute(db)).rows;
 }
 
 export interface CardRow {
@@ -182,9 +195,12 @@ function chosen(which: Which) {
   return 'cardId' in which ? sql`id = ${which.cardId}` : sql`batch_id = ${which.batchId}`;
 }
 
-export async function selectHasCards(db: Executor, which: Which): Promise<boolean> {
-  const result = await sql`SELECT FROM gift_card WHERE ${chosen(which)} LIMIT 1`.execute(db);
-  return result.rows.length > 0;
+/** Undefined: there is no such card or batch. */
+export async function selectBatchOf(db: Executor, which: Which): Promise<string | undefined> {
+  const result = await sql<{ batch_id: string }>`
+    SELECT batch_id FROM gift_card WHERE ${chosen(which)} LIMIT 1
+  `.execute(db);
+  return result.rows[0]?.batch_id;
 }
 
 export async function updateVoid(db: Executor, which: Which, now: Date): Promise<number> {
