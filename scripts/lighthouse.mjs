@@ -21,7 +21,19 @@ const panelPages = [
   'upgrade-agent',
 ].map((path) => `/user/${path}`);
 const consolePages = [
-  ...['', '/people', '/payments', '/refunds', '/corrections', '/prices', '/nodes', '/alerts', '/staff', '/tokens'],
+  ...[
+    '',
+    '/people',
+    '/payments',
+    '/refunds',
+    '/corrections',
+    '/prices',
+    '/gift-cards',
+    '/nodes',
+    '/alerts',
+    '/staff',
+    '/tokens',
+  ],
   ...['/audit', '/session'],
 ].map((path) => `/admin${path}`);
 /** The application tells search engines to stay away, so its SEO figure says nothing. */

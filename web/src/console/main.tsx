@@ -3,6 +3,7 @@ import './screens.css';
 import './people/people.css';
 import './payments/payments.css';
 import './fleet/fleet.css';
+import './gift-cards/gift-cards.css';
 import './today.css';
 import './alerts/alerts.css';
 import { createRoot } from 'react-dom/client';

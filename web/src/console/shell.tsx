@@ -14,6 +14,7 @@ import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
 import { changeLanguage } from './change-language.ts';
 import { FleetScreen } from './fleet/fleet-screen.tsx';
+import { GiftCardsScreen } from './gift-cards/gift-cards-screen.tsx';
 import { usePaletteKey, useRowKeys, useSearchKey } from './keys.ts';
 import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
@@ -53,6 +54,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
   { path: '/admin/prices', name: m.console_prices, may: 'prices.read', Content: PricesScreen },
+  { path: '/admin/gift-cards', name: m.console_cards, isDeep: true, may: 'cards.read', Content: GiftCardsScreen },
   { path: '/admin/nodes', name: m.console_fleet, isDeep: true, may: 'fleet.read', Content: FleetScreen },
   { path: '/admin/alerts', name: m.console_alerts, may: 'alerts.read', Content: AlertsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },

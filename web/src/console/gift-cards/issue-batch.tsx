@@ -1,0 +1,103 @@
+import { staffLimits } from '@raha/contract/admin/limits.ts';
+import { parseAmount } from '@raha/contract/persian.ts';
+import { useRef, useState } from 'react';
+import { date, number } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { ActDialog } from '../act-dialog.tsx';
+import { api } from '../api.ts';
+import { Field } from '../field.tsx';
+import { once } from '../people/money-acts.tsx';
+import { dollars, endOfDayIn, readCents, readDays } from './words.ts';
+
+interface Props {
+  onDone(batchId: string): void;
+  onClose(): void;
+}
+
+/** New cards. Their number, value and end are said before; their codes come out on the server machine only. */
+export function IssueBatch({ onDone, onClose }: Props) {
+  const [typed, setTyped] = useState({ count: '', usd: '', days: '', note: '' });
+  const set = (field: keyof typeof typed) => (text: string) => setTyped((before) => ({ ...before, [field]: text }));
+  const issued = useRef('');
+  const count = parseAmount(typed.count);
+  const cents = readCents(typed.usd);
+  const hasEnd = typed.days.trim() !== '';
+  const days = readDays(typed.days);
+  const isCount = count >= 1 && count <= staffLimits.cards.most;
+  const isEnd = !hasEnd || days >= 1;
+  const isReady = isCount && !Number.isNaN(cents) && isEnd;
+  const end = hasEnd && isEnd ? endOfDayIn(days) : undefined;
+  const act = async (reason: string, key: string) => {
+    const expires = end === undefined ? {} : { expires: end };
+    const body = { count, usd_cents: cents, note: typed.note.trim(), reason, ...expires };
+    issued.current = (await api.issueCards({ body }, once(key))).data.id;
+  };
+  return (
+    <ActDialog
+      title={m.console_cards_issue()}
+      effect={isReady ? effectOf(count, cents, end) : m.console_cards_sealed()}
+      button={m.console_cards_issue()}
+      isReady={isReady}
+      act={act}
+      onDone={() => onDone(issued.current)}
+      onClose={onClose}
+    >
+      {(work) => (
+        <>
+          <div className="c-two">
+            <Field
+              label={m.console_cards_count()}
+              error={work.fields.count ?? wrong(typed.count, isCount, m.console_cards_count_wrong())}
+              inputMode="numeric"
+              dir="ltr"
+              autoComplete="off"
+              value={typed.count}
+              onText={set('count')}
+            />
+            <Field
+              label={m.console_cards_face()}
+              error={work.fields.usd_cents ?? wrong(typed.usd, !Number.isNaN(cents), m.console_cards_face_wrong())}
+              inputMode="decimal"
+              dir="ltr"
+              autoComplete="off"
+              value={typed.usd}
+              onText={set('usd')}
+            />
+          </div>
+          <Field
+            label={m.console_cards_days()}
+            hint={m.console_cards_days_hint()}
+            error={work.fields.expires ?? wrong(typed.days, isEnd, m.console_cards_days_wrong())}
+            inputMode="numeric"
+            dir="ltr"
+            autoComplete="off"
+            value={typed.days}
+            onText={set('days')}
+          />
+          <Field
+            label={m.console_cards_note()}
+            hint={m.console_cards_note_hint()}
+            error={work.fields.note}
+            dir="auto"
+            autoComplete="off"
+            maxLength={staffLimits.cards.noteMost}
+            value={typed.note}
+            onText={set('note')}
+          />
+        </>
+      )}
+    </ActDialog>
+  );
+}
+
+/** Nothing is wrong with a field that is still empty. */
+function wrong(typed: string, isRight: boolean, sentence: string): string | undefined {
+  return typed.trim() === '' || isRight ? undefined : sentence;
+}
+
+function effectOf(count: number, cents: number, end: string | undefined): string {
+  const cards = { count: number(count), amount: dollars(cents), total: dollars(count * cents) };
+  const sentence =
+    end === undefined ? m.console_cards_effect(cards) : m.console_cards_effect_until({ ...cards, date: date(end) });
+  return `${sentence} ${m.console_cards_sealed()}`;
+}
