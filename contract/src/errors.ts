@@ -356,7 +356,8 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-export type Details = Readonly<Record<string, string | number>>;
+/** A value, or a sentence in each language. */
+export type Details = Readonly<Record<string, string | number | Readonly<Record<Locale, string>>>>;
 
 /** The sentence of a refusal with its details filled in; numbers are written in the locale's digits. */
 export function sentenceOf(code: ErrorCode, locale: Locale, details: Details = {}): string {
@@ -367,6 +368,7 @@ function fillIn(text: string, locale: Locale, details: Details): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = details[name];
     if (value === undefined) return whole;
+    if (typeof value === 'object') return value[locale];
     return typeof value === 'number' ? value.toLocaleString(locale === 'fa' ? 'fa-IR' : 'en-US') : value;
   });
 }

@@ -3,6 +3,7 @@ import { isPermitted, type StaffRole, staffRoles } from '@raha/contract/admin/ro
 import { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
+import { settings } from '../src/app/all-settings.ts';
 import { addMember } from '../src/modules/staff/add-member.ts';
 import type { StoredValue } from './canaries.ts';
 import { openStaffSession } from './staff.ts';
@@ -28,6 +29,8 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   listPrices: () => [{ path: '/admin/prices' }],
   listCardBatches: () => [{ path: '/admin/gift-cards' }],
   getCardBatch: ({ batches }) => batches.map((id) => ({ path: `/admin/gift-cards/${id}` })),
+  listSettings: () => [{ path: '/admin/settings' }],
+  readSetting: () => [...settings.keys()].map((key) => ({ path: `/admin/settings/${key}` })),
   describeCalls: () => [{ path: '/admin/openapi.json' }],
   getToday: () => [{ path: '/admin/today' }],
   listLiveNodes: () => [{ path: '/admin/nodes' }],

@@ -137,6 +137,16 @@ export const staffErrors = {
     fa: 'کارتی نمانده است که عوض شود: مصرف یا باطل شده‌اند. صفحه را تازه کنید.',
     en: 'No card is left that could change: they are redeemed or void. Load the page again.',
   },
+  setting_changed: {
+    status: 409,
+    fa: 'این تنظیم همین حالا عوض شد. مقدار تازه را ببینید و دوباره تصمیم بگیرید.',
+    en: 'This setting has changed meanwhile. Look at its new value and decide anew.',
+  },
+  setting_value: {
+    status: 422,
+    fa: 'این مقدار پذیرفته نشد. {allowed}',
+    en: 'This value is not accepted. {allowed}',
+  },
   refund_not_waiting: {
     status: 409,
     fa: 'این بازپرداخت دیگر منتظر شما نیست. صفحه را تازه کنید.',

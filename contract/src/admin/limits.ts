@@ -32,6 +32,8 @@ export const staffLimits = {
     days: 3_660,
     checksPerMinute: 10,
   },
+  /** Changes of a setting in one answer. */
+  settings: { page: 20 },
   /** A member's looks at one user within this time are one entry of the audit. */
   lookMinutes: 60,
   /** Of programs: days at most, the length of a name, calls of one token, and how many are listed. */

@@ -7,6 +7,7 @@ import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { priceCalls } from './prices.ts';
 import { staffSessions } from './sessions.ts';
+import { settingCalls } from './settings.ts';
 import { staff } from './staff.ts';
 import { todayCalls } from './today.ts';
 import { tokens } from './tokens.ts';
@@ -21,6 +22,7 @@ export const adminEndpoints = {
   ...payments,
   ...priceCalls,
   ...cardCalls,
+  ...settingCalls,
   ...fleet,
   ...todayCalls,
   ...alerts,

@@ -13,19 +13,17 @@ import * as reach from '../modules/reach/settings.ts';
 import * as settlements from '../modules/settlements/settings.ts';
 import * as site from '../modules/site/settings.ts';
 import * as wallet from '../modules/wallet/settings.ts';
-import type { Actor, Audit } from '../platform/audit.ts';
-import type { Clock } from '../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../platform/database.ts';
-import { getSetting, parseSetting, readSetting, type Setting, setSetting } from '../platform/settings.ts';
+import { getSetting, parseSetting, type Setting, setSetting } from '../platform/settings.ts';
 
 const { gatewaySwitches, ...otherPayments } = payments;
 const { claimSettings, ...otherSite } = site;
 
 /** The price is kept as versions (decision 118); at the command line it is a setting like the others, which holds at once. */
-const PRICE = 'price.usdCentsPerGb';
+export const PRICE = 'price.usdCentsPerGb';
 
-/** Every other setting by its key, for the command line. */
-const all: ReadonlyMap<string, Setting<unknown>> = new Map(
+/** Every other setting by its key. */
+export const settings: ReadonlyMap<string, Setting<unknown>> = new Map(
   [
     ...Object.values(claimSettings),
     ...Object.values(otherSite),
@@ -44,7 +42,7 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
   ].map((setting) => [setting.key, setting as Setting<unknown>]),
 );
 
-export const settingKeys: readonly string[] = [...all.keys(), PRICE];
+export const settingKeys: readonly string[] = [...settings.keys(), PRICE];
 
 export async function readSettingByKey(db: Executor, key: string, now: Date): Promise<unknown> {
   return key === PRICE ? await getCentsPerGb(db, now) : await getSetting(db, settingOf(key));
@@ -58,21 +56,6 @@ export async function readSettings(db: Executor, now: Date, key?: string): Promi
   return Object.fromEntries(await Promise.all(keys.map(async (name) => [name, await readSettingByKey(db, name, now)])));
 }
 
-/** An operator changes a setting. Returns the stored value. */
-export async function changeSetting(
-  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
-  { actor, key, text }: { readonly actor: Actor; readonly key: string; readonly text: string },
-): Promise<unknown> {
-  return await inTransaction(deps.db, async (tx) => {
-    const now = deps.clock.now();
-    const before = key === PRICE ? await getCentsPerGb(tx, now) : await readSetting(tx, settingOf(key));
-    const stored = await setSettingByKey(tx, key, text, now);
-    const changed = { value: [JSON.stringify(before), JSON.stringify(stored)] } as const;
-    await deps.audit.record(tx, actor, { action: 'settings.set', target: { kind: 'setting', id: key }, changed });
-    return stored;
-  });
-}
-
 /** Throws a message for the operator when there is no such setting or the value does not fit. */
 export async function setSettingByKey(db: Executor, key: string, text: string, now: Date): Promise<unknown> {
   if (key !== PRICE) return await setSetting(db, settingOf(key), text, now);
@@ -82,8 +65,8 @@ export async function setSettingByKey(db: Executor, key: string, text: string, n
   return parsed;
 }
 
-function settingOf(key: string): Setting<unknown> {
-  const setting = all.get(key);
+export function settingOf(key: string): Setting<unknown> {
+  const setting = settings.get(key);
   if (!setting) {
     const sentence = `There is no setting "${key}". Settings: ${settingKeys.join(', ')}.`;
     throw new OperatorMistake('not-found', sentence);

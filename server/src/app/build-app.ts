@@ -63,6 +63,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { refuseOtherNodeVersions } from './node-versions.ts';
 import { realtimeRoutes } from './realtime.ts';
 import { logSecurityEvents } from './security-log.ts';
+import { settingRoutes } from './settings-routes.ts';
 import { siteRoutes, siteValuesOf } from './site.ts';
 import { mountTestProviders } from './social-providers.ts';
 import { serveStatus } from './status/serve.ts';
@@ -155,6 +156,7 @@ function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
     ...staffPaymentRoutes(deps),
     ...priceRoutes(deps),
     ...cardRoutes(deps),
+    ...settingRoutes(deps),
     ...fleetRoutes(deps),
     ...todayRoutes(deps),
     ...alertRoutes(deps),

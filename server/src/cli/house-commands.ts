@@ -1,4 +1,5 @@
-import { changeSetting, readSettings } from '../app/all-settings.ts';
+import { readSettings } from '../app/all-settings.ts';
+import { changeSetting, resetSetting } from '../app/change-setting.ts';
 import { checkLedger } from '../app/check-ledger.ts';
 import { actor, type Commands, type Context, type Result, stringify, UsageError } from './context.ts';
 
@@ -6,6 +7,7 @@ import { actor, type Commands, type Context, type Result, stringify, UsageError 
 export const houseCommands: Commands = {
   'settings get': { usage: '[key]', run: getSettings },
   'settings set': { usage: '<key> <value>', run: setSettingCommand },
+  'settings reset': { usage: '<key>', run: resetSettingCommand },
   'ledger check': { usage: '', run: checkLedgerCommand },
 };
 
@@ -20,6 +22,13 @@ async function setSettingCommand(context: Context): Promise<Result> {
     throw new UsageError('Say which setting and which value: settings set <key> <value>.');
   const stored = await changeSetting(context, { actor, key, text: value });
   return { data: { [key]: stored }, lines: [`${key} = ${JSON.stringify(stored)}`] };
+}
+
+async function resetSettingCommand(context: Context): Promise<Result> {
+  const [, , key] = context.positionals;
+  if (key === undefined) throw new UsageError('Say which setting: settings reset <key>.');
+  const initial = await resetSetting(context, { actor, key });
+  return { data: { [key]: initial }, lines: [`${key} = ${JSON.stringify(initial)}`] };
 }
 
 async function checkLedgerCommand({ db }: Context): Promise<Result> {

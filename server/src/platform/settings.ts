@@ -88,21 +88,47 @@ export async function readSetting<T>(db: Executor, setting: Setting<T>): Promise
   return parseValue(setting, new Map(found.rows.map(({ value }) => [setting.key, value])));
 }
 
+/** What the database says now of each of them, by key. */
+export async function readSettings(db: Executor, settings: readonly Setting<unknown>[]): Promise<Map<string, unknown>> {
+  const keys = settings.map(({ key }) => key);
+  const found = await sql<{ key: string; value: unknown }>`
+    SELECT key, value FROM setting WHERE key = ANY(${keys})
+  `.execute(db);
+  const values = new Map(found.rows.map(({ key, value }) => [key, value]));
+  return new Map(settings.map((setting) => [setting.key, parseValue(setting, values)]));
+}
+
+/** Changes of this setting by operators wait until the transaction ends: what it read before stays true. */
+export async function lockSetting(tx: Tx, key: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`setting:${key}`}, 0))`.execute(tx);
+}
+
 /** `text` is JSON, or a plain string. Throws a message for the operator when the value does not fit. */
-export async function setSetting<T>(db: Executor, { key, schema }: Setting<T>, text: string, now: Date): Promise<T> {
-  const parsed = parseSetting(key, schema, text);
+export async function setSetting<T>(db: Executor, setting: Setting<T>, text: string, now: Date): Promise<T> {
+  const parsed = parseSetting(setting.key, setting.schema, text);
+  await storeSetting(db, setting, parsed, now);
+  return parsed;
+}
+
+/** Part of a transaction: from its end on the setting has the value that the product begins with. */
+export async function removeSetting(tx: Tx, key: string): Promise<void> {
+  await sql`DELETE FROM setting WHERE key = ${key}`.execute(tx);
+  await announceKept(tx);
+}
+
+/** `value` is one that its schema returned. */
+export async function storeSetting<T>(db: Executor, { key }: Setting<T>, value: T, now: Date): Promise<void> {
   if (db.isTransaction) changing.add(db);
   // One statement, so that the signal is sent with the change whether or not there is a transaction around it.
   await sql`
     WITH changed AS (
-      INSERT INTO setting (key, value, updated_at) VALUES (${key}, ${JSON.stringify(parsed)}::jsonb, ${now})
+      INSERT INTO setting (key, value, updated_at) VALUES (${key}, ${JSON.stringify(value)}::jsonb, ${now})
       ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at RETURNING key
     )
     SELECT ${notifyChange(settingChanged, null)} FROM changed
   `.execute(db);
   const own = kept.get(poolOf(db));
   if (own) forgetValues(own);
-  return parsed;
 }
 
 /** Throws a message for the operator when the text does not fit. */
@@ -130,7 +156,8 @@ function forgetValues(own: Kept): void {
   own.readings.clear();
 }
 
-function readJson(text: string): unknown {
+/** What an operator typed: JSON, or else the text itself. */
+export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { changeSetting, setSettingByKey } from '../../src/app/all-settings.ts';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
+import { changeSetting, resetSetting } from '../../src/app/change-setting.ts';
 import { releasePayments } from '../../src/app/release-payments.ts';
 import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
 import { acknowledgeAlert, silenceAlert } from '../../src/modules/alerts/act-on-alert.ts';
@@ -74,6 +75,10 @@ let nodes = 0;
 export const acts: Readonly<Record<string, Act>> = {
   'settings.set': async ({ world: { deps } }) => {
     return () => changeSetting(deps, { actor, key: 'price.usdCentsPerGb', text: '7' });
+  },
+  'settings.reset': async ({ world: { deps } }) => {
+    await setSettingByKey(deps.db, 'configs.perUser', '7', deps.clock.now());
+    return () => resetSetting(deps, { actor, key: 'configs.perUser' });
   },
   ...priceActs,
   'rate.set': async ({ world: { deps } }) => {

@@ -7,6 +7,7 @@ import { strayRegistration } from '../passkeys.ts';
 import { actor } from '../world.ts';
 import type { WireRequest } from './every-request.ts';
 import {
+  anotherValue,
   freshAlert,
   freshBatch,
   freshEmail,
@@ -112,6 +113,16 @@ function moneyRequests(scene: StaffScene) {
     }),
     cancelPrice: async () => ({ params: { id: await freshPrice(scene) }, body: { reason: 'not yet' } }),
     ...cardRequests(scene),
+    listSettings: async () => ({}),
+    readSetting: async () => ({ params: { key: 'configs.perUser' } }),
+    changeSetting: async () => {
+      const { expected, value } = await anotherValue(scene);
+      return { params: { key: 'configs.perUser' }, body: { expected, value, reason: 'more devices' } };
+    },
+    resetSetting: async () => {
+      const { expected } = await anotherValue(scene);
+      return { params: { key: 'configs.perUser' }, body: { expected, reason: 'as it was' } };
+    },
     askBank: async () => ({ params: { id: paid }, body: {} }),
     creditPayment: async (role, level) => {
       const id = await ifLetIn(role, level, 'payments.settle', () => waitingPayment(scene));

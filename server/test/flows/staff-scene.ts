@@ -1,5 +1,6 @@
 import { type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { sql } from 'kysely';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { registerNode } from '../../src/modules/fleet/register-node.ts';
 import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { listCardsOfBatch } from '../../src/modules/gift-cards/list-cards.ts';
@@ -91,6 +92,12 @@ export async function freshBatch({ world: { deps } }: StaffScene) {
   const { batchId: id } = await issueGiftCards(deps, { count: 2, usdCents: 500, keepForExport: true });
   const [card] = await listCardsOfBatch(deps.db, id, deps.clock.now());
   return { id, card: card as NonNullable<typeof card> };
+}
+
+/** What configs.perUser is, after it was set to something else than it begins with, and another value for it. */
+export async function anotherValue({ world }: StaffScene): Promise<{ expected: number; value: number }> {
+  await setSettingByKey(world.deps.db, 'configs.perUser', '7', world.deps.clock.now());
+  return { expected: 7, value: 8 };
 }
 
 /** A payment that waits for the operator. */

@@ -31,6 +31,8 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/prices': { queries: 6, rows: 300 },
   // Each batch of a page is counted by its own cards, here a hundred each.
   '/admin/gift-cards': { queries: 6, rows: 3_500 },
+  '/admin/settings': { queries: 6, rows: 400 },
+  '/admin/settings/configs.perUser': { queries: 7, rows: 400 },
   '/admin/today': { queries: 18, rows: 900 },
   '/admin/nodes': { queries: 4, rows: 500 },
 };

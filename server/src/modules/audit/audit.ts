@@ -14,6 +14,7 @@ import {
   selectEntriesOfTargets,
   selectEntriesOfUser,
   selectEntriesOfUserBefore,
+  selectLastEntries,
 } from './tables.ts';
 
 const PAGE = 1_000;
@@ -42,6 +43,7 @@ export function createAudit({ clock, vault, log }: Deps): Audit {
 export type { EntryFilter, EntryScope };
 
 export const listEntries = selectEntries;
+export const listLastEntries = selectLastEntries;
 /** What operators did about a user's account or money, newest first. */
 export const listEntriesOfUser = selectEntriesOfUser;
 /** Of one action, about several targets: who did it. */

@@ -101,6 +101,20 @@ export async function selectEntriesOfTargets(
   return rows;
 }
 
+/** The newest about each target of a kind, by its id. */
+export async function selectLastEntries(
+  db: Executor,
+  kind: string,
+  ids: readonly string[],
+): Promise<Map<string, ChainedEntry>> {
+  const { rows } = await sql<ChainedEntry>`
+    SELECT newest.* FROM unnest(${ids}::text[]) id CROSS JOIN LATERAL (
+      SELECT ${columns} FROM audit_entry WHERE target_kind = ${kind} AND target_id = id ORDER BY number DESC LIMIT 1
+    ) newest
+  `.execute(db);
+  return new Map(rows.map((row) => [row.target_id as string, row]));
+}
+
 /** In the order of the chain. */
 export async function selectEntriesAfter(db: Executor, after: bigint, limit: number): Promise<ChainedEntry[]> {
   const { rows } = await sql<ChainedEntry>`

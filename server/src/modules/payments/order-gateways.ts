@@ -2,7 +2,7 @@ import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import { readSetting, setSetting } from '../../platform/settings.ts';
+import { lockSetting, readSetting, setSetting } from '../../platform/settings.ts';
 import { gatewayOrder } from './settings.ts';
 
 /** The order in which users see the gateways; those that it does not name come after it. */
@@ -11,9 +11,11 @@ export async function orderGateways(
   { actor, order }: { readonly actor: Actor; readonly order: readonly GatewayName[] },
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
+    await lockSetting(tx, gatewayOrder.key);
     const before = await readSetting(tx, gatewayOrder);
     await setSetting(tx, gatewayOrder, JSON.stringify(order), deps.clock.now());
     const changed = { order: [before.join(' '), order.join(' ')] } as const;
-    await deps.audit.record(tx, actor, { action: 'gateways.order', changed });
+    const target = { kind: 'setting', id: gatewayOrder.key } as const;
+    await deps.audit.record(tx, actor, { action: 'gateways.order', target, changed });
   });
 }

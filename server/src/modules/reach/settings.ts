@@ -3,7 +3,7 @@ import { autonomousSystem } from '@raha/contract/shapes.ts';
 import * as z from 'zod/mini';
 import { defineSetting } from '../../platform/settings.ts';
 
-const name = z.string().check(z.minLength(1), z.maxLength(60));
+const name = z.string().check(z.minLength(1), z.maxLength(60), z.regex(/^\P{Cc}+$/u));
 const network = (id: number, fa: string, en: string) => ({ id, fa, en });
 
 /** The operators' networks whose reach is counted, with their names. None: it is not counted. */
