@@ -6,6 +6,7 @@ import './fleet/fleet.css';
 import './gift-cards/gift-cards.css';
 import './today.css';
 import './alerts/alerts.css';
+import './settings/settings.css';
 import { createRoot } from 'react-dom/client';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { currentLocale, textDirection } from '../text/locale.ts';

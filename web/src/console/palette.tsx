@@ -112,6 +112,9 @@ function useGroups(role: Props['self']['role'], screens: readonly Target[], type
   const nodes = useAnswer('palette nodes', async () =>
     isPermitted(role, 'fleet.read') ? (await api.listLiveNodes()).data.nodes : [],
   );
+  const settings = useAnswer('palette settings', async () =>
+    isPermitted(role, 'settings.read') ? (await api.listSettings()).data.settings : [],
+  );
   const has = (name: string) => name.toLowerCase().includes(typed.toLowerCase());
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(typed);
   const found: readonly Target[] = (mayFind && asked === typed && !people.isLoading ? (people.data ?? []) : []).map(
@@ -133,9 +136,16 @@ function useGroups(role: Props['self']['role'], screens: readonly Target[], type
       name: m.console_fleet(),
       targets: servers.slice(0, MOST).map(({ id, name }) => ({ to: `/admin/nodes/${id}`, name })),
     },
+    {
+      name: m.console_settings(),
+      targets: (typed === '' ? [] : (settings.data ?? []).filter(({ key }) => has(key)))
+        .slice(0, MOST)
+        .map(({ key }) => ({ to: `/admin/settings/${key}`, name: key })),
+    },
     { name: m.console_sections(), targets: screens.filter(({ name }) => has(name)) },
   ].filter(({ targets }) => targets.length > 0);
-  return { groups, error: people.error ?? nodes.error, retry: people.error ? people.reload : nodes.reload };
+  const failed = [people, nodes, settings].find(({ error }) => error);
+  return { groups, error: failed?.error, retry: () => failed?.reload() };
 }
 
 /** The text, once nothing was typed for a moment. */

@@ -23,3 +23,9 @@ export function goTo(address: string): void {
   history.pushState(null, '', address);
   for (const listener of listeners) listener();
 }
+
+/** Another query of the same screen, without a step for the way back. */
+export function replaceWith(address: string): void {
+  history.replaceState(null, '', address);
+  for (const listener of listeners) listener();
+}

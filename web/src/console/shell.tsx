@@ -30,6 +30,7 @@ import { PricesScreen } from './prices/prices-screen.tsx';
 import { Problem } from './problem.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
+import { SettingsScreen } from './settings/settings-screen.tsx';
 import { StaffScreen } from './staff-screen.tsx';
 import { TodayScreen } from './today-screen.tsx';
 import { TokensScreen } from './tokens/tokens-screen.tsx';
@@ -59,6 +60,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/alerts', name: m.console_alerts, may: 'alerts.read', Content: AlertsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
   { path: '/admin/tokens', name: m.console_tokens, may: 'tokens.manage', Content: TokensScreen },
+  { path: '/admin/settings', name: m.console_settings, isDeep: true, may: 'settings.read', Content: SettingsScreen },
   { path: '/admin/audit', name: m.console_audit, may: 'audit.read', Content: AuditScreen },
   { path: '/admin/session', name: m.console_session, Content: SessionScreen },
 ];

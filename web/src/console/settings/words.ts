@@ -1,0 +1,72 @@
+import type { AllowedValues } from '@raha/contract/admin/setting-values.ts';
+import type { SettingArea, SettingLine } from '@raha/contract/admin/settings.ts';
+import { foldDigits, foldLetters } from '@raha/contract/persian.ts';
+import { number } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { currentLocale } from '../../text/locale.ts';
+import { isolated } from '../people/words.ts';
+
+export const areaNames: Readonly<Record<SettingArea, () => string>> = {
+  site: m.console_settings_site,
+  accounts: m.console_settings_accounts,
+  money: m.console_settings_money,
+  staff: m.console_settings_staff,
+  service: m.console_settings_service,
+  messages: m.console_settings_messages,
+};
+
+/** A value in a line. What is long is counted: the setting's own page has the whole of it. */
+export function shortValue(allowed: AllowedValues, value: unknown): string {
+  if (typeof value === 'boolean') return value ? m.console_setting_on() : m.console_setting_off();
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'string') return isolated(value);
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
+    return m.console_setting_items({ count: number(value.length) });
+  return allowed.kind === 'json' ? isolated(JSON.stringify(value)) : String(value);
+}
+
+/** Whether a line has the typed text: in its key, its description in the reader's language, or its value. */
+export function isFound({ key, about, allowed, value }: SettingLine, typed: string): boolean {
+  const fold = (text: string) => foldDigits(foldLetters(text)).toLowerCase();
+  const texts = [key, about[currentLocale()], shortValue(allowed, value), JSON.stringify(value)];
+  return texts.some((text) => fold(text).includes(fold(typed.trim())));
+}
+
+/** What is typed into the dialog before it is a value. */
+export interface Draft {
+  readonly text: string;
+  readonly isOn: boolean;
+  readonly isAuto: boolean;
+}
+
+export function draftOf({ allowed, value }: SettingLine): Draft {
+  const isAuto = allowed.kind === 'number' && value === 'auto';
+  const text = allowed.kind === 'json' ? JSON.stringify(value, null, 2) : isAuto ? '' : String(value);
+  return { text, isOn: value === true, isAuto };
+}
+
+/** Undefined: what is typed is no value yet. The server says whether it is allowed. */
+export function readDraft(
+  allowed: AllowedValues,
+  { text, isOn, isAuto }: Draft,
+): { readonly value: unknown } | undefined {
+  switch (allowed.kind) {
+    case 'switch':
+      return { value: isOn };
+    case 'number': {
+      if (isAuto) return { value: 'auto' };
+      const digits = foldDigits(text)
+        .replace(/[\s٬,_]/g, '')
+        .replace('٫', '.');
+      return /^-?\d{1,15}(\.\d{1,6})?$/.test(digits) ? { value: Number(digits) } : undefined;
+    }
+    case 'json':
+      try {
+        return { value: JSON.parse(text) };
+      } catch {
+        return undefined;
+      }
+    default:
+      return { value: text.trim() };
+  }
+}
