@@ -26,7 +26,7 @@ export function settingRoutes(deps: Deps): AdminHandlers<typeof settingCalls> {
       const values = await readSettings(db, [...settings.values()]);
       const last = await listLastEntries(db, 'setting', [...settings.keys()]);
       const members = await listMembers(db);
-      const lines = [...settings.values()].map((setting) => {
+      const lines = [...settings.values()].sort(byKey).map((setting) => {
         const entry = last.get(setting.key);
         return describeSetting(setting, values.get(setting.key), entry && describeChange(entry, members));
       });
@@ -63,6 +63,8 @@ export function settingRoutes(deps: Deps): AdminHandlers<typeof settingCalls> {
     },
   };
 }
+
+const byKey = (a: Setting<unknown>, b: Setting<unknown>) => (a.key < b.key ? -1 : 1);
 
 function find(key: string): Setting<unknown> {
   const setting = settings.get(key);

@@ -56,12 +56,12 @@ export function ResetSetting({ setting, onDone, onChangedMeanwhile, onClose }: P
   );
 }
 
-function effectOf({ allowed, value }: SettingLine, after: unknown): string {
-  return m.console_setting_effect({ before: shortValue(allowed, value), after: shortValue(allowed, after) });
+function effectOf({ value }: SettingLine, after: unknown): string {
+  return m.console_setting_effect({ before: shortValue(value), after: shortValue(after) });
 }
 
-function sameOf({ allowed, value }: SettingLine): string {
-  return m.console_setting_effect_same({ before: shortValue(allowed, value) });
+function sameOf({ value }: SettingLine): string {
+  return m.console_setting_effect_same({ before: shortValue(value) });
 }
 
 /** Refused because of another member's change: the screen reads the new value, by which one decides again. */

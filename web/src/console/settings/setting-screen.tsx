@@ -15,7 +15,7 @@ import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { roleNames } from '../words.ts';
 import { ChangeSetting, ResetSetting } from './change-setting.tsx';
-import { shortValue } from './words.ts';
+import { shortValue, storedValue } from './words.ts';
 
 /** One setting: what it does, its value, what one may do, and every change, page by page. */
 export function SettingScreen({ settingKey: key, self }: ScreenProps & { settingKey: string }) {
@@ -111,7 +111,7 @@ function Facts({ setting }: { setting: SettingLine }) {
 
 /** The whole value: what is written as JSON stands in lines. */
 function Value({ setting: { allowed }, value }: { setting: SettingLine; value: unknown }) {
-  if (allowed.kind !== 'json') return <>{shortValue(allowed, value)}</>;
+  if (allowed.kind !== 'json') return <>{shortValue(value)}</>;
   const isOneLine = value === null || (Array.isArray(value) && value.every((item) => typeof item !== 'object'));
   return (
     <pre dir="ltr" className="c-code">
@@ -129,13 +129,12 @@ function History({ changes, isOld }: { changes: readonly SettingChange[]; isOld:
       {changes.length === 0 ? (
         <p className="c-note">{m.console_setting_no_history()}</p>
       ) : (
-        <table className="c-table c-audit" aria-busy={isOld}>
+        <table className="c-table c-audit c-setting-changes" aria-busy={isOld}>
           <thead>
             <tr>
               <th scope="col">{m.console_setting_when()}</th>
               <th scope="col">{m.console_setting_who()}</th>
-              <th scope="col">{m.console_setting_before()}</th>
-              <th scope="col">{m.console_setting_after()}</th>
+              <th scope="col">{m.console_setting_step()}</th>
               <th scope="col">{m.console_reason()}</th>
             </tr>
           </thead>
@@ -161,17 +160,10 @@ function Change({ change: { at, by, is_machine: isMachine, before, after, is_res
         {isMachine ? <small>{m.console_audit_machine()}</small> : null}
       </td>
       <td>
-        <bdi dir="ltr" className="c-code">
-          {before}
-        </bdi>
-      </td>
-      <td>
-        <bdi dir="ltr" className="c-code">
-          {after}
-        </bdi>
+        {m.console_setting_from_to({ before: storedValue(before), after: storedValue(after) })}
         {isReset ? <small>{m.console_setting_is_reset()}</small> : null}
       </td>
-      <td>{reason ? <q>{reason}</q> : '–'}</td>
+      <td className={reason ? '' : 'c-quiet'}>{reason ? <q>{reason}</q> : '–'}</td>
     </tr>
   );
 }

@@ -19,6 +19,8 @@ export function SettingsScreen(props: ScreenProps) {
   return key === undefined ? <SettingList /> : <SettingScreen key={key} settingKey={key} {...props} />;
 }
 
+const FIND_FIELD = 'settings-find';
+
 interface Filters {
   readonly text: string;
   /** Only those with another value than the initial one. */
@@ -47,7 +49,11 @@ function SettingList() {
           <button
             type="button"
             className="c-link"
-            onClick={() => replaceWith(addressOf({ text: '', differing: false }))}
+            onClick={() => {
+              replaceWith(addressOf({ text: '', differing: false }));
+              // The button goes with what it cleared.
+              document.getElementById(FIND_FIELD)?.focus();
+            }}
           >
             {m.console_settings_clear()}
           </button>
@@ -81,6 +87,7 @@ function SettingFilters({ filters }: { filters: Filters }) {
   return (
     <search aria-label={m.console_settings_find()} className="c-setting-filters">
       <Field
+        id={FIND_FIELD}
         label={m.console_settings_find()}
         hint={m.console_settings_find_hint()}
         type="search"
@@ -130,7 +137,7 @@ function Area({ id, name, lines }: { id: string; name: string; lines: readonly S
   );
 }
 
-function Line({ line: { key, about, allowed, value, initial, differs, changed } }: { line: SettingLine }) {
+function Line({ line: { key, about, value, initial, differs, changed } }: { line: SettingLine }) {
   return (
     <tr>
       <td>
@@ -140,8 +147,8 @@ function Line({ line: { key, about, allowed, value, initial, differs, changed } 
         <small>{about[currentLocale()]}</small>
       </td>
       <td>
-        {differs ? <b>{shortValue(allowed, value)}</b> : shortValue(allowed, value)}
-        {differs ? <small>{m.console_setting_initial_is({ value: shortValue(allowed, initial) })}</small> : null}
+        {differs ? <b>{shortValue(value)}</b> : shortValue(value)}
+        {differs ? <small>{m.console_setting_initial_is({ value: shortValue(initial) })}</small> : null}
       </td>
       <td className={changed ? '' : 'c-quiet'}>
         {changed ? (
@@ -152,7 +159,7 @@ function Line({ line: { key, about, allowed, value, initial, differs, changed } 
             </small>
           </>
         ) : (
-          m.console_setting_never()
+          '–'
         )}
       </td>
     </tr>

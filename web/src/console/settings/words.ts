@@ -15,20 +15,33 @@ export const areaNames: Readonly<Record<SettingArea, () => string>> = {
   messages: m.console_settings_messages,
 };
 
+/** Of a list, in a line. */
+const MOST = 4;
+
 /** A value in a line. What is long is counted: the setting's own page has the whole of it. */
-export function shortValue(allowed: AllowedValues, value: unknown): string {
+export function shortValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? m.console_setting_on() : m.console_setting_off();
   if (typeof value === 'number') return number(value);
   if (typeof value === 'string') return isolated(value);
-  if (Array.isArray(value) && value.some((item) => typeof item === 'object'))
-    return m.console_setting_items({ count: number(value.length) });
-  return allowed.kind === 'json' ? isolated(JSON.stringify(value)) : String(value);
+  if (value === null) return m.console_audit_empty_value();
+  const isLong = Array.isArray(value) && (value.length > MOST || value.some((item) => typeof item === 'object'));
+  return isLong ? m.console_setting_items({ count: number(value.length) }) : isolated(JSON.stringify(value));
+}
+
+/** A value as the audit has it: JSON, whole, or a word. */
+export function storedValue(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? isolated(text) : shortValue(value);
+  } catch {
+    return isolated(text);
+  }
 }
 
 /** Whether a line has the typed text: in its key, its description in the reader's language, or its value. */
-export function isFound({ key, about, allowed, value }: SettingLine, typed: string): boolean {
+export function isFound({ key, about, value }: SettingLine, typed: string): boolean {
   const fold = (text: string) => foldDigits(foldLetters(text)).toLowerCase();
-  const texts = [key, about[currentLocale()], shortValue(allowed, value), JSON.stringify(value)];
+  const texts = [key, about[currentLocale()], shortValue(value), JSON.stringify(value)];
   return texts.some((text) => fold(text).includes(fold(typed.trim())));
 }
 

@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { findCovered } from './world/covered.ts';
+import { whyNoBrowser } from './world/journey.ts';
+import { createSite, type Site } from './world/site.ts';
+import { stopAtFirstFailure } from './world/steps.ts';
+
+/** Settings in the console, by keyboard: found, changed, overtaken by the command line, reset; then in English, and for those who only read. */
+const BOSS = 'operator@raha.example';
+const SETTINGS = '/admin/settings';
+
+describe.skipIf(whyNoBrowser)('settings in the console, by keyboard', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+  let keys: ConsoleKeyboard;
+  const dialog = () => page.getByRole('dialog');
+  const type = async (label: string, typed: string) => {
+    await keys.tabTo(dialog().getByLabel(text(label)));
+    await page.keyboard.press('ControlOrMeta+KeyA');
+    await page.keyboard.type(typed);
+  };
+  const fact = (n: number) => page.locator('.c-setting dd').nth(n);
+
+  beforeAll(async () => {
+    site = await createSite();
+    await site.controlPlane.raha('settings', 'set', 'trial.gb', '12');
+    // Browsers know passkeys of localhost, and none of 127.0.0.1.
+    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
+    page = reader.page;
+    keys = consoleKeyboard(page);
+    await signInToConsole(reader, site, BOSS);
+  }, 120_000);
+  afterAll(async () => {
+    await reader?.close();
+    await site?.close();
+  });
+  stopAtFirstFailure();
+
+  test('each stands in its area, with what it does; a part of the description finds it', async () => {
+    await keys.press(text('console_settings'), 'link');
+    await page.getByRole('link', { name: 'brand.name', exact: true }).waitFor();
+    expect(await page.getByRole('table').count()).toBe(6);
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(persian(1));
+    await reader.inspect('console-settings');
+    expect(await findCovered(page)).toEqual([]);
+    await keys.tabTo(page.getByRole('searchbox'));
+    await page.keyboard.type('گیگابایت رایگان');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    expect(decodeURIComponent(page.url())).toContain('text=گیگابایت');
+    await reader.inspect('console-settings-found');
+    await page.keyboard.type('؟؟');
+    await page.getByText(text('console_settings_none')).waitFor();
+    await reader.inspect('console-settings-none');
+    await keys.press(text('console_settings_clear'));
+    await keys.press(text('console_settings_differing'));
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await keys.press('trial.gb', 'link');
+    await page.waitForURL(`**${SETTINGS}/trial.gb`);
+  });
+
+  test('a wrong value is refused with what is allowed, and nothing typed is lost', async () => {
+    await page.getByRole('cell', { name: text('console_audit_machine') }).waitFor();
+    await keys.press(text('console_setting_change'));
+    await type('console_setting_value', '۹۰۰۰۰۰');
+    await type('console_reason', 'as we agreed');
+    await reader.whileRefused(async () => {
+      await page.keyboard.press('Enter');
+      await dialog().getByRole('alert').getByText(persian(100_000)).waitFor();
+    });
+    await reader.inspect('console-setting-refused');
+    await type('console_setting_value', '۱۵');
+    expect(await dialog().locator('.c-effect').innerText()).toMatch(new RegExp(`${persian(12)}.*${persian(15)}`));
+    await reader.inspect('console-setting-change');
+    await page.keyboard.press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByText(text('console_setting_changed')).waitFor();
+    await expect.poll(() => fact(0).innerText()).toBe(persian(15));
+    const row = page.locator('tbody tr').first();
+    expect(await row.innerText()).toContain(BOSS);
+    expect(await row.innerText()).toContain('as we agreed');
+    await reader.inspect('console-setting');
+    expect(await findCovered(page)).toEqual([]);
+  });
+
+  test('what the command line changed meanwhile is not overwritten: one sees it, and decides again', async () => {
+    await keys.press(text('console_setting_change'));
+    await type('console_setting_value', '30');
+    await type('console_reason', 'more for newcomers');
+    await site.controlPlane.raha('settings', 'set', 'trial.gb', '20');
+    await reader.whileRefused(async () => {
+      await page.keyboard.press('Enter');
+      await dialog().getByRole('alert').waitFor();
+      await expect.poll(() => dialog().locator('.c-effect').innerText()).toContain(persian(20));
+    });
+    await reader.inspect('console-setting-meanwhile');
+    await page.keyboard.press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    await expect.poll(() => fact(0).innerText()).toBe(persian(30));
+    await keys.press(text('console_setting_reset'));
+    await type('console_reason', 'as it was');
+    await reader.inspect('console-setting-reset');
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_setting_was_reset')).waitFor();
+    await expect.poll(() => fact(0).innerText()).toBe(persian(10));
+    await page.getByRole('button', { name: text('console_setting_reset') }).waitFor({ state: 'detached' });
+  });
+
+  test('a switch, a choice and a list, each found by its name', async () => {
+    const open = async (key: string) => {
+      await page.keyboard.press('ControlOrMeta+KeyK');
+      await dialog().getByRole('combobox').waitFor();
+      await page.keyboard.type(key);
+      await dialog().getByRole('option', { name: key }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**${SETTINGS}/${key}`);
+      await keys.press(text('console_setting_change'));
+    };
+    await open('trial.requiresActivation');
+    await keys.tabTo(dialog().getByRole('switch'));
+    await page.keyboard.press('Space');
+    await type('console_reason', 'a trial for everybody');
+    await reader.inspect('console-setting-switch');
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_setting_changed')).waitFor();
+    await open('gateways.idpay');
+    await keys.tabTo(dialog().getByRole('radio').first());
+    await page.keyboard.press('ArrowUp');
+    await reader.inspect('console-setting-choice');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await open('cutOff.reachable');
+    await type('console_setting_value', '["bank.example"');
+    await dialog().getByText(text('console_setting_not_json')).waitFor();
+    await reader.inspect('console-setting-list');
+    await page.keyboard.type(']');
+    await type('console_reason', 'only this bank');
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_setting_changed')).waitFor();
+    expect(await fact(0).innerText()).toBe('["bank.example"]');
+    await reader.inspect('console-setting-of-list');
+  });
+
+  test('in English, on a narrow phone, when it cannot be read, and for those who only read', async () => {
+    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
+    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await reader.whileFailing('GET /admin/settings', async () => {
+      await page.goto(`${SETTINGS}?text=trial`);
+      await page.getByRole('alert').getByRole('button').waitFor();
+      await reader.inspect('console-settings-failed');
+    });
+    await keys.press('Try again');
+    await page.getByText('Days of the trial of who registers with a password').waitFor();
+    expect(await persianLines(page)).toEqual([]);
+    await page.goto(SETTINGS);
+    await page.getByRole('link', { name: 'sms.codeTemplate' }).waitFor();
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await reader.keepPicture('console-settings-english-320');
+    await page.setViewportSize(sizes.wide);
+    await reader.inspect('console-settings-english');
+    const as = (role: string) =>
+      page.route('**/api/v1/admin/me', async (route) => {
+        const { data } = (await (await route.fetch()).json()) as { data: object };
+        await route.fulfill({ json: { success: true, data: { ...data, role } } });
+      });
+    await as('auditor');
+    await page.goto(`${SETTINGS}/trial.gb`);
+    await page.getByText('These roles change it: Super admin.').waitFor();
+    expect(await page.getByRole('button', { name: 'Change the value' }).count()).toBe(0);
+    expect(await persianLines(page)).toEqual([]);
+    await reader.inspect('console-setting-english');
+    await as('support');
+    await page.goto(SETTINGS);
+    await page.getByRole('heading', { name: 'Your role does not see this section' }).waitFor();
+  });
+
+  test('nothing on the way complained', () => {
+    expect(reader.complaints).toEqual([]);
+  });
+});
