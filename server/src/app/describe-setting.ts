@@ -17,7 +17,7 @@ export function describeSetting(
 ): SettingLine {
   const { key, initial } = setting;
   const { fa, en } = textOf(key);
-  const area = settingAreaOf[key.slice(0, key.indexOf('.'))];
+  const area = settingAreaOf[key] ?? settingAreaOf[key.slice(0, key.indexOf('.'))];
   if (!area) throw new Error(`no area for the setting ${key}`);
   return {
     ...{ key, area, about: { fa, en }, allowed: allowedOf(setting), value, initial },

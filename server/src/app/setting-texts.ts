@@ -8,7 +8,7 @@ interface SettingText extends InBoth {
   readonly allowed?: InBoth;
 }
 
-/** By the first word of the key. */
+/** By the first word of the key, or the whole of one. */
 export const settingAreaOf: Readonly<Record<string, SettingArea>> = {
   brand: 'site',
   claims: 'site',
@@ -23,7 +23,7 @@ export const settingAreaOf: Readonly<Record<string, SettingArea>> = {
   approvals: 'staff',
   nodes: 'service',
   configs: 'service',
-  cutOff: 'service',
+  'cutOff.reachable': 'service',
   reach: 'service',
   sms: 'messages',
 };
