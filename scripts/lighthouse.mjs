@@ -33,6 +33,7 @@ const consolePages = [
     '/alerts',
     '/staff',
     '/tokens',
+    '/settings',
   ],
   ...['/audit', '/session'],
 ].map((path) => `/admin${path}`);
