@@ -252,7 +252,8 @@ describe('the command line', () => {
     return expected === 0 ? stdout : stderr;
   }
 
-  test('issue sealed → export → decrypt → redeem; list, void, and no second export', async () => {
+  // Eleven processes, one after the other: a busy machine takes its time.
+  test('issue sealed → export → decrypt → redeem; list, void, and no second export', { timeout: 240_000 }, async () => {
     const issued = JSON.parse(
       raha(['gift-cards', 'issue', '--count', '3', '--usd', '2.5', '--note', 'نوروز', '--sealed', '--json']),
     ) as { batchId: string; codes?: string[] };
