@@ -23,9 +23,14 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
   let keys: ConsoleKeyboard;
   let batch: string;
   let codes: string[];
+  let issuedBefore: string[];
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    // Only a process that is a whole workshop begins with cards.
+    const { batches } = await site.controlPlane.raha<{ batches: unknown[] }>('gift-cards', 'list');
+    issuedBefore = batches.length === 0 ? ['gift-cards.issue'] : [];
+    if (batches.length === 0) await raha('issue', '--count', '5', '--usd', '5', '--note', 'first start');
     // Browsers know passkeys of localhost, and none of 127.0.0.1.
     reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
     page = reader.page;
@@ -58,7 +63,7 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
 
   test('issues three cards, once, although the button is pressed twice', async () => {
     await keys.press(text('console_cards'), 'link');
-    // Those that every workshop begins with.
+    // Those that a workshop begins with.
     const amount = text('console_cards_usd', { amount: persian(25) });
     const lead = text('console_cards_lead', { count: persian(5), amount });
     await page.getByRole('heading', { level: 1, name: lead }).waitFor();
@@ -202,7 +207,7 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
     expect(ours).toEqual([
       ...['gift-cards.void', 'gift-cards.expire', 'gift-cards.void'],
       ...Array.from({ length: 4 }, () => 'gift-cards.check'),
-      ...['gift-cards.export', 'gift-cards.issue'],
+      ...['gift-cards.export', 'gift-cards.issue', ...issuedBefore],
     ]);
     const seen = await page.evaluate(() => document.body.innerText);
     for (const code of codes) expect(seen.includes(code) || seen.includes(code.replaceAll('-', ''))).toBe(false);
