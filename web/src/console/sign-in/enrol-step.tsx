@@ -1,5 +1,5 @@
 import type { StaffSignIn } from '@raha/contract/admin/sessions.ts';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { createPasskey, passkeyObstacle } from '../../api/passkey.ts';
 import { m } from '../../text/generated/messages.js';
 import { api } from '../api.ts';
@@ -70,7 +70,7 @@ interface AppProps extends Pick<Props, 'onEnrolled'> {
 function AppStep({ app: { secret, uri }, onEnrolled }: AppProps) {
   const [code, setCode] = useState('');
   const form = useRef<HTMLDivElement>(null);
-  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), []);
   const work = useWork();
   const confirm = async () => onEnrolled((await api.confirmFirstApp({ body: { code } })).data.recovery_codes);
   return (

@@ -1,5 +1,5 @@
 import type { StaffSignIn } from '@raha/contract/admin/sessions.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { toggleTheme } from '../../ui/theme.ts';
@@ -26,9 +26,10 @@ export function SignInScreen({ wasSignedIn, onSignedIn }: { wasSignedIn: boolean
   const [step, setStep] = useState<Step>({ name: 'email' });
   const restart = () => setStep({ name: 'email' });
   const main = useRef<HTMLElement>(null);
-  // Each step begins where one types or presses: the control of the step before is gone, and the focus with it.
+  // Each step begins where one types or presses: the control of the step before is gone, and the focus with it. Before the browser
+  // shows the step, so that no key is lost.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per step
-  useEffect(() => main.current?.querySelector<HTMLElement>('input, button')?.focus(), [step.name]);
+  useLayoutEffect(() => main.current?.querySelector<HTMLElement>('input, button')?.focus(), [step.name]);
   return (
     <div className="c-entry">
       <header>
