@@ -139,7 +139,7 @@ describe.skipIf(whyNoBrowser)('settings in the console, by keyboard', () => {
     await type('console_reason', 'only this bank');
     await page.keyboard.press('Enter');
     await page.getByText(text('console_setting_changed')).waitFor();
-    expect(await fact(0).innerText()).toBe('["bank.example"]');
+    await expect.poll(() => fact(0).innerText()).toBe('["bank.example"]');
     await reader.inspect('console-setting-of-list');
   });
 
