@@ -217,6 +217,7 @@ describe('every declaration is in its list', () => {
     [/^modules\/\w[\w-]*\/([\w-]+-)?routes\.ts$/, 'app/build-app.ts'],
     [/^modules\/\w[\w-]*\/sealed-columns\.ts$/, 'app/key-rotation.ts'],
     [/^cli\/[\w-]+-commands\.ts$/, 'cli.ts'],
+    [/^modules\/\w[\w-]*\/invariants\.sql$/, 'app/check-ledger.ts'],
   ];
   const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
 

@@ -1,7 +1,9 @@
 import { staffErrors } from './admin/errors.ts';
 import { factorErrors } from './factor-errors.ts';
+import { limits } from './limits.ts';
 import type { Locale } from './locale.ts';
 import { paymentErrors } from './payment-errors.ts';
+import { formatNumber } from './persian.ts';
 
 /**
  * Every refusal of the product: code → HTTP status → sentence. The server throws the code, the answer carries the
@@ -187,8 +189,8 @@ export const errors = {
   ...paymentErrors,
   refund_not_possible: {
     status: 409,
-    fa: 'بازگردانی وجه این پرداخت ممکن نیست. پرداخت‌های موفق تا ۷ روز و تا سقف مبلغ مصرف‌نشده بازگردانده می‌شوند؛ پول گیفت کارت و انتقال به بانک برنمی‌گردد و دیرتر از بقیه خرج می‌شود.',
-    en: 'This payment cannot be refunded. Successful payments are refunded within 7 days, up to what is unspent; money of gift cards and transfers does not go to a bank, and is spent last.',
+    fa: `بازگردانی وجه این پرداخت ممکن نیست. پرداخت‌های موفق تا ${formatNumber(limits.payment.refundDays)} روز و تا سقف مبلغ مصرف‌نشده بازگردانده می‌شوند؛ پول گیفت کارت و انتقال به بانک برنمی‌گردد و دیرتر از بقیه خرج می‌شود.`,
+    en: `This payment cannot be refunded. Successful payments are refunded within ${limits.payment.refundDays} days, up to what is unspent; money of gift cards and transfers does not go to a bank, and is spent last.`,
   },
   refund_too_small: {
     status: 422,

@@ -186,7 +186,7 @@ export const payments = {
     method: 'POST',
     path: '/payments/{id}/refund',
     caller: 'user',
-    summary: 'Send a wallet charge of the last 7 days back, up to what is unspent. Takes an Idempotency-Key header',
+    summary: `Send a wallet charge of the last ${limits.payment.refundDays} days back, up to what is unspent. Takes an Idempotency-Key header`,
     params: idParams,
     body: z.optional(
       z.strictObject({

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { limits } from '@raha/contract/limits.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { RealtimeEvent, realtime } from '@raha/contract/public/realtime.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -25,7 +26,7 @@ interface Stream extends UsagePanel {
 
 const HEARTBEAT_MS = 15_000;
 /** A stream is closed before its access token expires, and the panel opens the next one. */
-const LIFETIME_MS = 14 * 60_000;
+const LIFETIME_MS = (limits.session.accessTokenSeconds - 60) * 1000;
 
 /** Open panels: tabs of one session, and all devices of one account. */
 const MAX_PER_SESSION = 10;

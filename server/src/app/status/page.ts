@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Locale } from '@raha/contract/locale.ts';
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import { OLD_AFTER_SECONDS, type PartKind, type PartState, type Status, type StatusPart } from './status.ts';
 
 /**
@@ -65,11 +66,7 @@ function timeOf(at: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(locale === 'fa' ? 'fa-IR' : 'en-GB', options).format(at);
 }
 
-const gateways: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
-  zarinpal: { fa: 'زرین‌پال', en: 'Zarinpal' },
-  nextpay: { fa: 'نکست‌پی', en: 'NextPay' },
-  idpay: { fa: 'آیدی‌پی', en: 'IDPay' },
-};
+const gateways: Readonly<Record<string, Readonly<Record<Locale, string>>>> = gatewayTitles;
 
 interface Texts extends Readonly<Record<Finding, string>> {
   title(brand: string): string;

@@ -34,7 +34,7 @@ export interface RefundOrder {
 
 /**
  * Registers a refund: the money leaves the wallet in the same transaction, and a job sends it. Refuses `not_found`,
- * `refund_started`, `refund_not_possible` (not completed, older than 7 days, nothing unspent),
+ * `refund_started`, `refund_not_possible` (not completed, older than `limits.payment.refundDays`, nothing unspent),
  * `refund_too_small` and `refund_too_large`.
  */
 export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Promise<void> {
