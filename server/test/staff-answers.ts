@@ -1,4 +1,5 @@
 import { paymentGroups } from '@raha/contract/admin/payments.ts';
+import { dailyReports } from '@raha/contract/admin/reports.ts';
 import { isPermitted, type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
@@ -31,6 +32,11 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   getCardBatch: ({ batches }) => batches.map((id) => ({ path: `/admin/gift-cards/${id}` })),
   listSettings: () => [{ path: '/admin/settings' }],
   readSetting: () => [...settings.keys()].map((key) => ({ path: `/admin/settings/${key}` })),
+  getDailyReport: () => dailyReports.map((report) => ({ path: `/admin/reports/daily?report=${report}` })),
+  exportDailyReport: () => dailyReports.map((report) => ({ path: `/admin/reports/daily.csv?report=${report}` })),
+  getNodeReport: () => [{ path: '/admin/reports/nodes' }],
+  exportNodeReport: () => [{ path: '/admin/reports/nodes.csv' }],
+  getLiability: () => [{ path: '/admin/reports/liability' }],
   describeCalls: () => [{ path: '/admin/openapi.json' }],
   getToday: () => [{ path: '/admin/today' }],
   listLiveNodes: () => [{ path: '/admin/nodes' }],

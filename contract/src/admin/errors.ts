@@ -147,6 +147,11 @@ export const staffErrors = {
     fa: 'این مقدار پذیرفته نشد. {allowed}',
     en: 'This value is not accepted. {allowed}',
   },
+  report_days: {
+    status: 422,
+    fa: 'روز اول باید پیش از روز آخر باشد و از اول تا آخر بیش از {days} روز نباشد.',
+    en: 'The first day comes before the last one, and there are at most {days} days between them.',
+  },
   refund_not_waiting: {
     status: 409,
     fa: 'این بازپرداخت دیگر منتظر شما نیست. صفحه را تازه کنید.',

@@ -6,6 +6,7 @@ import { money } from './money.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { priceCalls } from './prices.ts';
+import { reportCalls } from './reports.ts';
 import { staffSessions } from './sessions.ts';
 import { settingCalls } from './settings.ts';
 import { staff } from './staff.ts';
@@ -23,6 +24,7 @@ export const adminEndpoints = {
   ...priceCalls,
   ...cardCalls,
   ...settingCalls,
+  ...reportCalls,
   ...fleet,
   ...todayCalls,
   ...alerts,

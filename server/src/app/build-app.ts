@@ -19,6 +19,7 @@ import { cardRoutes } from '../modules/console/card-routes.ts';
 import { fleetRoutes } from '../modules/console/fleet-routes.ts';
 import { moneyRoutes } from '../modules/console/money-routes.ts';
 import { paymentRoutes as staffPaymentRoutes } from '../modules/console/payment-routes.ts';
+import { reportRoutes as staffReportRoutes } from '../modules/console/report-routes.ts';
 import { peopleRoutes } from '../modules/console/routes.ts';
 import { todayRoutes } from '../modules/console/today-routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
@@ -157,6 +158,7 @@ function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
     ...priceRoutes(deps),
     ...cardRoutes(deps),
     ...settingRoutes(deps),
+    ...staffReportRoutes(deps),
     ...fleetRoutes(deps),
     ...todayRoutes(deps),
     ...alertRoutes(deps),

@@ -9,6 +9,7 @@ import { keepAlerts } from '../../src/modules/alerts/keep-alerts.ts';
 import { listAlerts } from '../../src/modules/alerts/list-alerts.ts';
 import { closeMonth, listMonths } from '../../src/modules/books/close-month.ts';
 import { exportPayments } from '../../src/modules/console/export-payments.ts';
+import { exportReport } from '../../src/modules/console/export-report.ts';
 import { lookAt, showContact } from '../../src/modules/console/look.ts';
 import { clearOperatorRate } from '../../src/modules/currency/clear-operator-rate.ts';
 import { setOperatorRate } from '../../src/modules/currency/set-operator-rate.ts';
@@ -221,6 +222,9 @@ export const acts: Readonly<Record<string, Act>> = {
   },
   'payments.export': async ({ world: { deps } }) => {
     return () => exportPayments(deps, actor, { group: 'failed' }, 'en');
+  },
+  'reports.export': async ({ world: { deps } }) => {
+    return () => exportReport(deps, actor, 'takings', { from: '2026-11-01', to: '2026-11-30' });
   },
   'refunds.request': async ({ world }) => {
     const { id: userId } = await makeUser(world);

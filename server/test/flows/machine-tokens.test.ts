@@ -53,7 +53,9 @@ test('each scope opens the calls that read with it, and no token opens one that 
   for (const scope of tokenScopes) {
     clock.advance(61_000);
     const { token } = await make([scope]);
-    for (const name of calls) {
+    for (const [index, name] of calls.entries()) {
+      // There are more calls than a token may make in a minute.
+      if (index % 50 === 49) clock.advance(61_000);
       const endpoint = adminEndpoints[name];
       if (endpoint.caller !== 'staff') continue;
       const isOpen = scopeOf(endpoint) === scope;

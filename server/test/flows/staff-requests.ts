@@ -123,6 +123,11 @@ function moneyRequests(scene: StaffScene) {
       const { expected } = await anotherValue(scene);
       return { params: { key: 'configs.perUser' }, body: { expected, reason: 'as it was' } };
     },
+    getDailyReport: async () => ({ query: { report: 'usage' } }),
+    exportDailyReport: async () => ({ query: { report: 'takings' } }),
+    getNodeReport: async () => ({}),
+    exportNodeReport: async () => ({}),
+    getLiability: async () => ({}),
     askBank: async () => ({ params: { id: paid }, body: {} }),
     creditPayment: async (role, level) => {
       const id = await ifLetIn(role, level, 'payments.settle', () => waitingPayment(scene));
