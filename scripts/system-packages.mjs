@@ -8,6 +8,7 @@ export const dataPlanePackages = {
   'wireguard-tools': 'wg',
   'wireguard-go': 'wireguard-go',
   openvpn: 'openvpn',
+  ocserv: 'ocserv',
   'strongswan-charon': `${ipsec}/charon`,
   'strongswan-swanctl': 'swanctl',
   'libstrongswan-standard-plugins': `${ipsec}/plugins/libstrongswan-openssl.so`,
@@ -21,6 +22,7 @@ export const dataPlanePackages = {
 };
 export const testPackages = {
   ...dataPlanePackages,
+  openconnect: 'openconnect',
   chromium: 'chromium',
   'chromium-headless-shell': 'chromium-headless-shell',
   hledger: 'hledger',
@@ -67,6 +69,7 @@ export function ensureSystemPackages(wanted, say = console.error) {
   // The agent starts the daemon by itself, and tests need only a tool of the monitoring; the packages' services would hold ports.
   for (const [name, service] of Object.entries({
     'strongswan-charon': 'strongswan-starter',
+    ocserv: 'ocserv',
     prometheus: 'prometheus',
     bind9: 'named',
     postgresql: 'postgresql',

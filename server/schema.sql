@@ -715,6 +715,8 @@ CREATE TABLE node (
   desired_agent_sha256 text,
   openvpn_tcp_website text,
   snapshot_below bigint NOT NULL DEFAULT 0,
+  openconnect_port integer,
+  openconnect_udp boolean NOT NULL DEFAULT true,
   CONSTRAINT node_pkey PRIMARY KEY (id),
   CONSTRAINT node_name_key UNIQUE (name),
   CONSTRAINT node_moves_to_fkey FOREIGN KEY (moves_to) REFERENCES node(id),
@@ -807,6 +809,7 @@ CREATE TABLE node_presence (
   wireguard_ports integer[],
   wireguard_backend text,
   openvpn_tcp boolean,
+  openconnect boolean,
   CONSTRAINT node_presence_pkey PRIMARY KEY (node_id),
   CONSTRAINT node_presence_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
 ) WITH (fillfactor=50);

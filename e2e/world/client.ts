@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protocol } from '@raha/contract/protocols.ts';
 import { addresses, type Network } from './network.ts';
+import { openconnect } from './openconnect-client.ts';
 import { must, pause, type Running, root, run, start, until } from './processes.ts';
 
 /** A protocol's own client program, in the client's namespace. */
@@ -14,12 +15,16 @@ export interface Client {
   isRunning(): Promise<boolean>;
 }
 
-export function createClient(network: Network, directory: string, protocol: Protocol, beside: boolean): Client {
+/** A protocol, or a further way of its configs that has a client of its own. */
+export type ClientKind = Protocol | 'openconnect';
+
+export function createClient(network: Network, directory: string, kind: ClientKind, beside: boolean): Client {
   mkdirSync(directory, { recursive: true });
-  if (protocol === 'wireguard' && !beside) return wgQuick(network, directory);
-  if (protocol === 'openvpn') return openvpn(network, directory, beside);
-  if (protocol === 'ikev2') return strongswan(network, join(directory, 'ikev2'), beside);
-  throw new Error(`there is no client for ${protocol}`);
+  if (kind === 'wireguard' && !beside) return wgQuick(network, directory);
+  if (kind === 'openvpn') return openvpn(network, directory, beside);
+  if (kind === 'ikev2') return strongswan(network, join(directory, 'ikev2'), beside);
+  if (kind === 'openconnect' && !beside) return openconnect(network, directory);
+  throw new Error(`there is no client for ${kind}`);
 }
 
 function wgQuick(network: Network, directory: string): Client {

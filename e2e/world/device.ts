@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Protocol } from '@raha/contract/protocols.ts';
-import { type Client, createClient } from './client.ts';
+import { type Client, type ClientKind, createClient } from './client.ts';
 import { addresses, type Network } from './network.ts';
 import { node, type Output, root, run } from './processes.ts';
 
@@ -35,10 +34,10 @@ const web = { 4: `http://${addresses.web4}`, 6: `http://[${addresses.web6}]` } a
 export function createDevice(
   network: Network,
   directory: string,
-  protocol: Protocol = 'wireguard',
+  kind: ClientKind = 'wireguard',
   { beside = false } = {},
 ): Device {
-  const client: Client = createClient(network, directory, protocol, beside);
+  const client: Client = createClient(network, directory, kind, beside);
   const through = beside ? ['--interface', client.interfaceName] : [];
   const inside = (...args: string[]) => ['netns', 'exec', network.client, ...args];
   const ask = (...args: string[]): Promise<Output> => run('ip', inside(...args));

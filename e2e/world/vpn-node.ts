@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Protocol } from '@raha/contract/protocols.ts';
 import { unitCapabilities } from '../../node-agent/test/sandbox.ts';
 import { waitUntilGone } from '../../server/src/platform/processes.ts';
+import type { ClientKind } from './client.ts';
 import { addresses, type Network } from './network.ts';
 import { must, node, type Running, root, start } from './processes.ts';
 
@@ -15,7 +15,7 @@ export interface VpnNode {
   /** kill -9 of the agent; its kernel state stays. */
   kill(): Promise<void>;
   /** SIGTERM for the protocol's daemon, which the agent restarts. */
-  endDaemon(protocol: Protocol): Promise<void>;
+  endDaemon(kind: ClientKind): Promise<void>;
   /** All files that the agent and its daemons have written. */
   writings(): { readonly path: string; readonly text: string }[];
   output(): string;
@@ -46,7 +46,7 @@ export function createVpnNode(
     'eth0',
     ...names,
   ];
-  const homes = ['ov', 'ot', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
+  const homes = ['ov', 'ot', 'oc', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
   let running: Running | undefined;
   const listPids = async () =>
     (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean).map(Number);
@@ -64,8 +64,9 @@ export function createVpnNode(
       for (const home of homes) rmSync(home, { recursive: true, force: true });
     },
     kill: async () => running?.kill('SIGKILL'),
-    endDaemon: async (protocol) => {
-      const daemon = { wireguard: 'wireguard-go', openvpn: 'openvpn', ikev2: 'charon' }[protocol];
+    endDaemon: async (kind) => {
+      const daemons = { wireguard: 'wireguard-go', openvpn: 'openvpn', openconnect: 'ocserv-main', ikev2: 'charon' };
+      const daemon = daemons[kind];
       const running = (await listPids()).filter((pid) => readWhatIsThere(`/proc/${pid}/comm`).trim() === daemon);
       if (running.length !== 1) throw new Error(`${running.length} processes are called ${daemon}`);
       for (const pid of running) {

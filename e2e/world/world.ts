@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Protocol } from '@raha/contract/protocols.ts';
+import type { ClientKind } from './client.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { createDevice, type Device } from './device.ts';
 import { type Mailbox, outboxMailbox, smtpMailbox } from './mailbox.ts';
@@ -30,6 +31,8 @@ export function whyNoTunnels(): string | undefined {
   if (!existsSync('/dev/net/tun')) return 'real tunnels need /dev/net/tun';
   const tools = [
     'openvpn',
+    'ocserv',
+    'openconnect',
     'swanctl',
     'wg',
     'wg-quick',
@@ -50,8 +53,8 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface WorldOptions {
   readonly mail?: 'outbox' | 'smtp';
-  /** Protocol of the user's device; WireGuard by default. */
-  readonly protocol?: Protocol;
+  /** What the user's device speaks; WireGuard by default. */
+  readonly protocol?: ClientKind;
   /** The product finds an empty disk and makes its database itself, instead of the one made once for all tests. */
   readonly isFirstStart?: boolean;
   /** May depend on the network and the directory of the world. */

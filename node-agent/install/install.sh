@@ -116,13 +116,15 @@ get raha-agent.mjs
 get "node-linux-$MACHINE"
 
 HAD_UNBOUND="$(command -v unbound || true)"
+HAD_OCSERV="$(command -v ocserv || true)"
 apt-get install -y -qq --no-install-recommends wireguard-tools openvpn nftables conntrack iproute2 iputils-ping kmod procps \
-  unbound dns-root-data \
+  unbound dns-root-data ocserv \
   strongswan-charon strongswan-swanctl libstrongswan-standard-plugins libcharon-extauth-plugins libcharon-extra-plugins < /dev/null
 # The agent starts strongSwan's daemon itself; the package's own service would occupy its ports.
 if [ -d /run/systemd/system ]; then systemctl disable --now --quiet strongswan-starter 2>/dev/null || true; fi
 # The agent also runs its own resolver for the tunnels; the package's service is not needed.
 if [ -z "$HAD_UNBOUND" ] && [ -d /run/systemd/system ]; then systemctl disable --now --quiet unbound 2>/dev/null || true; fi
+if [ -z "$HAD_OCSERV" ] && [ -d /run/systemd/system ]; then systemctl disable --now --quiet ocserv 2>/dev/null || true; fi
 # If AppArmor confines those daemons, allow them to use the agent's directory.
 if [ -d /etc/apparmor.d/local ]; then
   for PROFILE in usr.lib.ipsec.charon usr.sbin.unbound; do

@@ -35,6 +35,7 @@ import { createTracer } from './tracing/answer-trace.ts';
 import { createIkev2Tunnel } from './tunnels/ikev2.ts';
 import type { IpsecMode } from './tunnels/ikev2-files.ts';
 import { findIpsec, ikev2Interface } from './tunnels/ikev2-interface.ts';
+import { createOpenconnectTunnel, hasOpenconnect } from './tunnels/openconnect.ts';
 import { createOpenvpnTunnel, hasOpenvpn } from './tunnels/openvpn.ts';
 import { createRoundTrips } from './tunnels/round-trips.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
@@ -167,6 +168,7 @@ async function createContext(parts: {
     table,
     // Of all protocols, because one may be installed later.
     interfaceNames: [interfaceName, openvpnInterface(), openvpnTcpInterface(), ikev2Device],
+    deviceInterfaces: openconnectInterfaces(),
     uplinks,
     markOf: await findMarkOrder(shell),
     services,
@@ -231,6 +233,10 @@ async function createTunnels(
     tunnels.push(createOpenvpnTunnel(shell, { interfaceName: openvpnInterface(), transport: 'udp', ...own }));
     tunnels.push(createOpenvpnTunnel(shell, { interfaceName: openvpnTcpInterface(), transport: 'tcp', ...own }));
   }
+  if (await hasOpenconnect(shell)) {
+    const own = { interfaceName: openconnectInterfaces(), scriptDirectory: options.state as string, elapsedMs };
+    tunnels.push(createOpenconnectTunnel(shell, { ...own, privateKey: identity.tls.privateKey }));
+  }
   if (ipsec) {
     tunnels.push(createIkev2Tunnel(shell, { name: ikev2Name(), mode: ipsec, ...identity.ikev2, elapsedMs }));
   }
@@ -260,6 +266,10 @@ function openvpnInterface(): string {
 
 function openvpnTcpInterface(): string {
   return `${options.interface}ot`;
+}
+
+function openconnectInterfaces(): string {
+  return `${options.interface}oc`;
 }
 
 function isBackend(text: string): text is BackendChoice {

@@ -12,7 +12,16 @@ export const nodeStatuses = ['active', 'inactive', 'draining', 'retired', 'revok
 export type NodeStatusName = (typeof nodeStatuses)[number];
 
 /** What the operator should look into. */
-export const nodeTroubles = ['silent', 'clock', 'disk', 'certificate', 'capped', 'no_tcp', 'release'] as const;
+export const nodeTroubles = [
+  'silent',
+  'clock',
+  'disk',
+  'certificate',
+  'capped',
+  'no_tcp',
+  'no_openconnect',
+  'release',
+] as const;
 export type NodeTroubleName = (typeof nodeTroubles)[number];
 
 export const liveNode = z.object({

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { protocols, transports } from '../protocols.ts';
 import { wireguardKey } from '../public/configs.ts';
 import { autonomousSystem, done, id } from '../shapes.ts';
+import { openvpnSettings } from './openvpn-settings.ts';
 import { releaseRefusals } from './release.ts';
 import { traceAnswer, traceQuestion } from './trace.ts';
 import { NODE_PROTOCOL_VERSION } from './versions.ts';
@@ -131,37 +132,7 @@ export const nodeSettings = z.object({
     mtu: z.int(),
   }),
   /** Absent until the node has requested its certificate. */
-  openvpn: z.optional(
-    z.object({
-      port: z.int(),
-      address4: z.string(),
-      address6: z.string(),
-      /** Name servers pushed to devices. */
-      resolvers: z.array(z.string()),
-      /**
-       * PEM. The certificate of the node's own certificate authority, whose private key stays in the control plane; and the
-       * node's certificate for the key that it sent.
-       */
-      certificateAuthority: z.string(),
-      certificate: z.string(),
-      /** The tls-crypt-v2 server key, as a file of OpenVPN. */
-      tlsCryptKey: z.string(),
-      /**
-       * OpenVPN over TCP as well, for the same devices. Their inner addresses there are those of this network with the same slot.
-       * Absent: not at this node.
-       */
-      tcp: z.optional(
-        z.object({
-          port: z.int(),
-          address4: z.string(),
-          address6: z.string(),
-          resolvers: z.array(z.string()),
-          /** `host:port` of the website that is shown to whatever does not speak OpenVPN. */
-          website: z.string(),
-        }),
-      ),
-    }),
-  ),
+  openvpn: z.optional(openvpnSettings),
   /** Absent until the node has requested its certificate. */
   ikev2: z.optional(
     z.object({
@@ -295,6 +266,8 @@ export const usageReport = z.object({
     ),
     /** Whether it serves OpenVPN over TCP as well. */
     openvpnTcp: z.optional(z.boolean()),
+    /** Whether it serves OpenConnect as well. */
+    openconnect: z.optional(z.boolean()),
     /** Why the agent did not install the release that it was offered last. Absent: it did, or none was offered. */
     releaseRefusal: z.optional(z.enum(releaseRefusals)),
   }),

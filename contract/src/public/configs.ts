@@ -79,6 +79,8 @@ export const config = z.object({
     isOnline: z.boolean(),
     /** WireGuard only: UDP ports that the server accepts instead of the one in the file. Absent: no others. */
     otherPorts: z.optional(z.array(z.int())),
+    /** OpenVPN only: where the server accepts this config's certificate over OpenConnect as well. Absent: it does not. */
+    openconnect: z.optional(z.object({ host: z.string(), port: z.int() })),
   }),
   /** Bytes, both directions. */
   traffic_used: bytes,

@@ -6,6 +6,7 @@ import { decideConfigs, type MeterOrder, withConfigs } from '../metering/usage.t
 import { reportAgain } from '../metering/usage-report.ts';
 import { openMoreWireguardPorts } from '../tunnels/more-wireguard-ports.ts';
 import { openTunnel, tryTunnel } from '../tunnels/open-tunnel.ts';
+import { protocolOf } from '../tunnels/tunnel.ts';
 import { type Changes, type Credential, credentialOf, identityOf, planChanges } from './plan.ts';
 
 export interface Applied {
@@ -159,8 +160,7 @@ async function applySettings(context: AgentContext, settings: NodeSettings): Pro
 function findUnknownPeers({ tunnelState }: AgentContext, peers: readonly Peer[]): Credential[] {
   const known = new Set(peers.map((peer) => credentialOf(identityOf(peer)).name));
   return [...tunnelState.unknownPeers].flatMap(([tunnel, names]) => {
-    const protocol = tunnel === 'openvpn_tcp' ? 'openvpn' : tunnel;
-    return [...names].filter((name) => !known.has(name)).map((name) => ({ protocol, name }));
+    return [...names].filter((name) => !known.has(name)).map((name) => ({ protocol: protocolOf(tunnel), name }));
   });
 }
 

@@ -160,7 +160,7 @@ test('further ports of WireGuard are sent once, again after a failure, and with 
 /** A kernel with rules and their handles, behind an nft that records how it is used. */
 function toyRules() {
   const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', hasResolver: false };
-  const devices = { interfaceNames: ['raha0'], uplinks: ['eth0'] };
+  const devices = { interfaceNames: ['raha0'], deviceInterfaces: 'raha0oc', uplinks: ['eth0'] };
   const options = {
     table: 'raha',
     ...devices,
@@ -196,7 +196,7 @@ test('the rules are listed once, and then checked by their handles', async () =>
   expect(toy.calls).toEqual(['listed', 'checked', 'checked']);
 });
 
-test.each(['raha_forward', 'raha_meter_up', 'raha_meter_down', 'raha_new_flow', 'raha_flow_limits'])(
+test.each(['raha_source', 'raha_forward', 'raha_meter_up', 'raha_meter_down', 'raha_new_flow', 'raha_flow_limits'])(
   'a missing rule of %s is noticed',
   async (chain) => {
     const { firewall, toy } = toyRules();

@@ -23,6 +23,8 @@ export interface FirewallOptions {
   readonly table: string;
   /** Interfaces of all protocols, whether they exist yet or not: the rules come first. */
   readonly interfaceNames: readonly string[];
+  /** How the names of interfaces begin that belong to one device each, and whose daemon believes what it says of its address. */
+  readonly deviceInterfaces?: string;
   /** Devices by which forwarded traffic leaves; IPv6 may use another one than IPv4. */
   readonly uplinks: readonly string[];
   readonly markOf: MarkOrder;
@@ -62,10 +64,12 @@ export function textHash(options: FirewallOptions): string {
 /** The chains that decide about the packets of the tunnels, each with its number of rules. */
 export function meteringChains(options: FirewallOptions): [name: string, rules: number][] {
   const commands = chainCommands(options);
-  return ['raha_forward', 'raha_meter_up', 'raha_meter_down', 'raha_new_flow', 'raha_flow_limits'].map((name) => {
-    const rules = commands.filter((command) => command.startsWith(`add rule inet ${options.table} ${name} `));
-    return [name, rules.length];
-  });
+  return ['raha_source', 'raha_forward', 'raha_meter_up', 'raha_meter_down', 'raha_new_flow', 'raha_flow_limits'].map(
+    (name) => {
+      const rules = commands.filter((command) => command.startsWith(`add rule inet ${options.table} ${name} `));
+      return [name, rules.length];
+    },
+  );
 }
 
 function setCommands(table: string): string[] {
@@ -114,13 +118,17 @@ function markerCommand(table: string, epoch: string): string {
 }
 
 function chainCommands(options: FirewallOptions): string[] {
-  const { table, interfaceNames, uplinks, services } = options;
+  const { table, interfaceNames, deviceInterfaces, uplinks, services } = options;
   const chain = (name: string, hook = '') => `add chain inet ${table} ${name}${hook}`;
   const rule = (name: string, text: string) => `add rule inet ${table} ${name} ${text}`;
   const list = (devices: readonly string[]) => `{ ${devices.map((name) => `"${name}"`).join(', ')} }`;
-  const [tunnels, exits] = [list(interfaceNames), list(uplinks)];
+  const wildcard = deviceInterfaces === undefined ? [] : [`${deviceInterfaces}*`];
+  const [tunnels, exits] = [list([...interfaceNames, ...wildcard]), list(uplinks)];
   const [inside, outside] = [`iifname ${tunnels}`, `oifname ${tunnels}`];
   return [
+    // Its slot is what a device's address says, so it must be the address to which this interface leads.
+    chain('raha_source', ' { type filter hook prerouting priority mangle; policy accept; }'),
+    ...wildcard.map((name) => rule('raha_source', `iifname "${name}" fib saddr . iif oif missing drop`)),
     chain('raha_input', ' { type filter hook input priority filter; policy accept; }'),
     ...newFlowChainCommands(table, options.newFlows),
     ...serviceChainCommands(table, services, tunnels),

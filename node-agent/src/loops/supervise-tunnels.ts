@@ -54,6 +54,6 @@ export function superviseTunnels(context: AgentContext): void {
 }
 
 async function isTunnelUp({ tunnelState }: AgentContext, tunnel: Tunnel): Promise<boolean> {
-  const isServed = tunnelState.up.has(tunnel.name) && readLinkState(tunnel.interfaceName) === 'up';
-  return isServed && (await tunnel.isUp());
+  const hasInterface = tunnel.hasInterfacePerDevice || readLinkState(tunnel.interfaceName) === 'up';
+  return tunnelState.up.has(tunnel.name) && hasInterface && (await tunnel.isUp());
 }

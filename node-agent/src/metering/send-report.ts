@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { AgentContext } from '../agent-context.ts';
-import type { Protocol } from '../tunnels/tunnel.ts';
+import { type Protocol, protocolOf } from '../tunnels/tunnel.ts';
 import { readTunnelStatus } from '../tunnels/tunnel-status.ts';
 import type { MeteringState } from './metering-state.ts';
 import { earlySampleBytes, exceededLimits, slotLimit } from './slot-limits.ts';
@@ -50,7 +50,7 @@ function emptyStatus({ tunnelState, agentVersion }: AgentContext): NodeStatus {
 }
 
 function servedProtocols({ up }: AgentContext['tunnelState']): Protocol[] {
-  return [...up].filter((name): name is Protocol => name !== 'openvpn_tcp');
+  return [...up].filter((name): name is Protocol => name === protocolOf(name));
 }
 
 async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
@@ -69,6 +69,7 @@ async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
     wireguardBackend: context.tunnels.find(({ backend }) => backend)?.backend,
     wireguardPorts: context.firewall.wireguardPorts,
     openvpnTcp: tunnelState.up.has('openvpn_tcp'),
+    openconnect: tunnelState.up.has('openconnect'),
     releaseRefusal: context.upgrader.refusal,
     ageMs: Math.max(0, Math.round(context.elapsedMs() - metering.lastReadingMs)),
   };

@@ -33,6 +33,7 @@ export interface NodeStatus {
   /** Ports at which WireGuard is accepted beside its own. */
   readonly wireguardPorts: readonly number[];
   readonly openvpnTcp?: boolean;
+  readonly openconnect?: boolean;
   /** Why the release that was offered last is not installed. */
   readonly releaseRefusal?: ReleaseRefusal | undefined;
   /** Milliseconds since the reading that the totals come from. */
@@ -67,6 +68,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
       ...(status.wireguardBackend ? { wireguardBackend: status.wireguardBackend } : {}),
       wireguardPorts: [...status.wireguardPorts],
       ...(status.openvpnTcp === undefined ? {} : { openvpnTcp: status.openvpnTcp }),
+      ...(status.openconnect === undefined ? {} : { openconnect: status.openconnect }),
       ...(status.releaseRefusal ? { releaseRefusal: status.releaseRefusal } : {}),
     },
   };

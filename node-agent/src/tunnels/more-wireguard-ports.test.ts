@@ -20,6 +20,13 @@ test('only sockets that wait for anybody from outside use a port', () => {
 test.each([
   ['all', {}, [], [53, 123, 500, 1194, 4500]],
   ['without those of the other protocols', { openvpn: { port: 1194 }, ikev2: {} }, [], [53, 123]],
+  ['without OpenConnect’s', { openvpn: { port: 1194, openconnect: { port: 53, udp: true } } }, [], [123, 500, 4500]],
+  [
+    'and one that OpenConnect has over TCP only',
+    { openvpn: { openconnect: { port: 53 } } },
+    [500],
+    [53, 123, 1194, 4500],
+  ],
   ['without those of other programs', {}, [53, 500], [123, 1194, 4500]],
 ])('further ports: %s', (_what, more, foreign, expected) => {
   const wireguard = { listenPort: 51820, morePorts: [53, 123, 500, 51820, 1194, 53, 4500] };

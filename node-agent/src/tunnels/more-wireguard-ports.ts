@@ -17,7 +17,12 @@ export async function openMoreWireguardPorts({ applied, firewall, log }: AgentCo
 export function choosePorts(settings: NodeSettings, foreign: ReadonlySet<number>): number[] {
   const { wireguard, openvpn, ikev2 } = settings;
   // IKEv2's ports cannot be changed (RFC 7296 section 2).
-  const own = new Set([wireguard.listenPort, ...(openvpn ? [openvpn.port] : []), ...(ikev2 ? [500, 4500] : [])]);
+  const own = new Set([
+    wireguard.listenPort,
+    ...(openvpn ? [openvpn.port] : []),
+    ...(openvpn?.openconnect?.udp ? [openvpn.openconnect.port] : []),
+    ...(ikev2 ? [500, 4500] : []),
+  ]);
   return [...new Set(wireguard.morePorts)].filter((port) => !own.has(port) && !foreign.has(port));
 }
 

@@ -7,17 +7,22 @@ import type { OpenvpnIdentity } from '../control/plan.ts';
 import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 
 /** Of one daemon. With a website it serves TCP, and shows that to whatever does not speak OpenVPN. */
-export type OpenvpnSettings = Omit<NonNullable<NodeSettings['openvpn']>, 'tcp'> & { readonly website?: string };
+export type OpenvpnSettings = Omit<NonNullable<NodeSettings['openvpn']>, 'tcp' | 'openconnect'> & {
+  readonly website?: string;
+};
 
 /** The part of the settings on which the daemon of a transport depends. */
 export function settingsFor(transport: 'udp' | 'tcp', settings: NodeSettings['openvpn']): OpenvpnSettings | undefined {
   if (!settings) return undefined;
-  const { tcp, ...udp } = settings;
+  const { tcp, openconnect: _, ...udp } = settings;
   return transport === 'udp' ? udp : tcp && { ...udp, ...tcp };
 }
 
 /** A device with its addresses in the network of a daemon. */
-export function deviceIn({ address4, address6 }: OpenvpnSettings, device: OpenvpnIdentity): OpenvpnIdentity {
+export function deviceIn(
+  { address4, address6 }: Pick<OpenvpnSettings, 'address4' | 'address6'>,
+  device: OpenvpnIdentity,
+): OpenvpnIdentity {
   return {
     ...device,
     address4: addressIn(address4, device.address4),
@@ -203,11 +208,11 @@ function hasIpv6(): boolean {
 }
 
 /** The unprivileged group: Debian calls it nogroup, others nobody. */
-function findGroup(): string {
+export function findGroup(): string {
   return /^nogroup:/m.test(readRunFile('/etc/group') ?? '') ? 'nogroup' : 'nobody';
 }
 
-function makeDirectory(path: string, mode: number): void {
+export function makeDirectory(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode });
   // Independent of the umask.
   chmodSync(path, mode);

@@ -12,8 +12,8 @@ export interface RoundTrips {
 export interface Target {
   readonly id: string;
   readonly address: string;
-  /** The interface that leads to the device. */
-  readonly interfaceName: string;
+  /** The interface that leads to the device; undefined: the route to its address says which. */
+  readonly interfaceName?: string;
 }
 
 /** Every ping is a process, so only what somebody looks at is measured often. */
@@ -71,7 +71,8 @@ export function createRoundTrips(shell: Shell, elapsedMs: () => number): RoundTr
 
 async function ping(shell: Shell, { interfaceName, address }: Target): Promise<number | null> {
   try {
-    const text = await shell.run('ping', ['-n', '-c1', '-W1', '-I', interfaceName, address], { timeoutMs: 3_000 });
+    const through = interfaceName === undefined ? [] : ['-I', interfaceName];
+    const text = await shell.run('ping', ['-n', '-c1', '-W1', ...through, address], { timeoutMs: 3_000 });
     const time = /time=([\d.]+) ms/.exec(text)?.[1];
     return time === undefined ? null : Number(time);
   } catch {

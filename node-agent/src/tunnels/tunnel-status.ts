@@ -110,7 +110,8 @@ function pingTargets({ applied, metering }: AgentContext, live: ReadonlyMap<stri
   return [...live].flatMap(([id, tunnel]) => {
     const inner = applied.peers.get(id)?.address4;
     if (!inner || metering.usage.configs.get(id)?.blocked) return [];
-    return [{ id, address: tunnel.addressOf?.(inner) ?? inner, interfaceName: tunnel.interfaceName }];
+    const address = tunnel.addressOf?.(inner) ?? inner;
+    return [{ id, address, ...(tunnel.hasInterfacePerDevice ? {} : { interfaceName: tunnel.interfaceName }) }];
   });
 }
 

@@ -2,8 +2,13 @@ import type { NodeSettings, WireguardBackendName } from '@raha/contract/node/pro
 import type { PeerIdentity } from '../control/plan.ts';
 
 export type Protocol = PeerIdentity['protocol'];
-/** OpenVPN has two, because its daemon serves one transport. */
-export type TunnelName = Protocol | 'openvpn_tcp';
+/** OpenVPN has two, because its daemon serves one transport; OpenConnect is a further way of the same configs. */
+export type TunnelName = Protocol | 'openvpn_tcp' | 'openconnect';
+
+/** The protocol whose configs a tunnel serves, by its name. */
+export function protocolOf(name: TunnelName): Protocol {
+  return name === 'openvpn_tcp' || name === 'openconnect' ? 'openvpn' : name;
+}
 
 /** A tunnel as the protocol's daemon sees it. The device's network address stays inside the daemon. */
 export interface TunnelActivity {
@@ -30,6 +35,8 @@ export interface Tunnel {
   readonly protocol: Protocol;
   readonly name: TunnelName;
   readonly interfaceName: string;
+  /** True: each connected device has an interface, whose name begins so; otherwise there is one for all. */
+  readonly hasInterfacePerDevice?: boolean;
   /** WireGuard's own: what carries it. */
   readonly backend?: WireguardBackendName;
   /** True when the daemon knows when a device disconnects: a device that is no longer listed has disconnected. */

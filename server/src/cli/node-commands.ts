@@ -14,6 +14,7 @@ import type { Release } from '../modules/fleet/release.ts';
 import { retireNode } from '../modules/fleet/retire-node.ts';
 import { revokeNode } from '../modules/fleet/revoke-node.ts';
 import { setNodeTerms } from '../modules/fleet/set-node-terms.ts';
+import { setOpenconnect } from '../modules/fleet/set-openconnect.ts';
 import { setTcpWebsite } from '../modules/fleet/set-tcp-website.ts';
 import { upgradeNodes } from '../modules/fleet/upgrade-nodes.ts';
 import type { Config } from '../platform/config.ts';
@@ -44,6 +45,12 @@ export const nodeCommands: Commands = {
     run: setCommand,
   },
   'nodes tcp': { usage: '--name de1 --website www.example.org | none', flags: ['name', 'website'], run: tcpCommand },
+  'nodes openconnect': {
+    usage: '--name de1 --port 4443 [--tcp-only] | --name de1 --port none',
+    flags: ['name', 'port'],
+    switches: ['tcp-only'],
+    run: openconnectCommand,
+  },
   'nodes drain': { usage: '--name de1', flags: ['name'], run: drainCommand },
   'nodes activate': { usage: '--name de1', flags: ['name'], run: activateCommand },
   'nodes retire': { usage: '--name de1 [--to nl1] [--days 7]', flags: ['name', 'to', 'days'], run: retireCommand },
@@ -144,7 +151,9 @@ function lineOf(state: NodeState): string[] {
 
 /** WireGuard as a program carries less than in the kernel: the operator may want to know which machine that is. */
 function protocolOf(protocol: string, node: NodeState['node']): string {
-  if (protocol === 'openvpn' && node.openvpn_tcp) return 'openvpn over UDP and TCP';
+  if (protocol === 'openvpn') {
+    return `openvpn${node.openvpn_tcp ? ' over UDP and TCP' : ''}${node.openconnect ? ' and OpenConnect' : ''}`;
+  }
   if (protocol !== 'wireguard' || node.wireguard_backend === null) return protocol;
   return `${protocol} ${node.wireguard_backend === 'kernel' ? 'in the kernel' : 'as a program'}`;
 }
@@ -183,6 +192,7 @@ function toData(state: NodeState) {
     wireguardBackend: node.wireguard_backend,
     wireguardPorts: node.wireguard_ports ?? [],
     openvpnTcp: { website: node.openvpn_tcp_website, isServed: node.openvpn_tcp ?? false },
+    openconnect: { port: node.openconnect_port, udp: node.openconnect_udp, isServed: node.openconnect ?? false },
     suspicions: state.anomalies,
     warnings: state.warnings,
   };
@@ -214,6 +224,18 @@ async function tcpCommand(context: Context): Promise<Result> {
       ? `"${name}" serves OpenVPN over UDP only. Devices with older files notice when they try TCP.`
       : `"${name}" serves OpenVPN over TCP 443 as well, and shows ${website} to strangers. New files switch by themselves; nodes list shows when it does.`;
   return { data: { id, website }, lines: [line] };
+}
+
+async function openconnectCommand(context: Context): Promise<Result> {
+  const { id, name } = await named(context, 'name');
+  const port = text(context.flags, 'port') === 'none' ? null : wholeNumber(context.flags, 'port', 1, 65_535);
+  const udp = context.flags['tcp-only'] === undefined;
+  await withQueues(context, ({ bus }) => setOpenconnect({ ...context, bus }, { actor, nodeId: id, port, udp }));
+  const line =
+    port === null
+      ? `"${name}" no longer serves OpenConnect. Its OpenVPN configs go on.`
+      : `"${name}" serves OpenConnect at TCP${udp ? ' and UDP' : ''} port ${port} for its OpenVPN configs; open it in the provider's firewall. A stranger sees there that it is a VPN. nodes list shows when it does.`;
+  return { data: { id, port, udp }, lines: [line] };
 }
 
 async function drainCommand(context: Context): Promise<Result> {

@@ -24,6 +24,7 @@ import { registerNode } from '../../src/modules/fleet/register-node.ts';
 import { retireNode } from '../../src/modules/fleet/retire-node.ts';
 import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { setNodeTerms } from '../../src/modules/fleet/set-node-terms.ts';
+import { setOpenconnect } from '../../src/modules/fleet/set-openconnect.ts';
 import { setTcpWebsite } from '../../src/modules/fleet/set-tcp-website.ts';
 import { upgradeNodes } from '../../src/modules/fleet/upgrade-nodes.ts';
 import { invoiceUsage } from '../../src/modules/invoices/invoice-usage.ts';
@@ -269,6 +270,10 @@ export const acts: Readonly<Record<string, Act>> = {
   'nodes.set': async ({ world }) => {
     const nodeId = await addNode(world);
     return () => setNodeTerms(world.deps, { actor, nodeId, monthlyCapGb: 900 });
+  },
+  'nodes.openconnect': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => setOpenconnect(world.deps, { actor, nodeId, port: 4443, udp: true });
   },
   'nodes.tcp': async ({ world }) => {
     const nodeId = await addNode(world);

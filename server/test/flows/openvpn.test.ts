@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setOpenconnect } from '../../src/modules/fleet/set-openconnect.ts';
 import { setTcpWebsite } from '../../src/modules/fleet/set-tcp-website.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
@@ -128,6 +129,71 @@ describe('OpenVPN', () => {
       await expect(setTcpWebsite(world.deps, { actor, nodeId: node.id, website })).rejects.toThrow();
     },
   );
+
+  test('by OpenConnect as well: a certificate with the address, and the panel says so while the node serves it', async () => {
+    const { api } = await world.user();
+    const set = (port: number | null, udp = true) => setOpenconnect(world.deps, { actor, nodeId: node.id, port, udp });
+    await node.settle();
+    const waiting = node.sync(20);
+    await set(4443);
+    expect(await waiting).toMatchObject({ kind: 'delta' });
+    await node.sync();
+    const own = node.settings?.openvpn;
+    expect(own?.openconnect).toMatchObject({
+      ...{ port: 4443, udp: true, address4: '10.68.0.1/16', address6: 'fd72:6168:6104::1/64' },
+      resolvers: ['10.68.0.1', 'fd72:6168:6104::1'],
+    });
+    const [certificate, openvpn] = [own?.openconnect?.certificate, own?.certificate].map(
+      (pem) => new X509Certificate(pem ?? ''),
+    );
+    // The same key, so that the node has no other; and OpenVPN's certificate is as it was, so that it goes on.
+    expect(certificate?.publicKey.equals(openvpn!.publicKey)).toBe(true);
+    expect([certificate?.checkIP('198.51.100.2'), openvpn?.checkIP('198.51.100.2')]).toEqual([
+      '198.51.100.2',
+      undefined,
+    ]);
+    expect(certificate?.verify(new X509Certificate(own?.certificateAuthority ?? '').publicKey)).toBe(true);
+
+    const { data } = await api.createConfig({ body: order(node.id) });
+    const shown = async () => (await api.getConfig({ params: { id: data.config.id } })).data.config.server.openconnect;
+    expect(await shown()).toBeUndefined();
+    const serving = { protocols: node.protocols, load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0 };
+    await node.report([], { health: { ...serving, agentVersion: 'fake', openconnect: true } });
+    expect(await shown()).toEqual({ host: '198.51.100.2', port: 4443 });
+    const wireguard = await api.createConfig({ body: { name: 'w', serverId: node.id } });
+    expect(wireguard.data.config.server.openconnect).toBeUndefined();
+    // Of an agent of before it.
+    await node.report([]);
+    expect(await shown()).toBeUndefined();
+    await set(4443, false);
+    await node.sync();
+    expect(node.settings?.openvpn?.openconnect?.udp).toBe(false);
+    await set(null);
+    await node.sync();
+    expect(node.settings?.openvpn?.openconnect).toBeUndefined();
+    expect(node.settings?.openvpn?.certificate).toBe(own?.certificate);
+  });
+
+  test('OpenConnect takes no port of another protocol, and leaves 443 to the website', async () => {
+    const set = (port: number | null, udp = true) => setOpenconnect(world.deps, { actor, nodeId: node.id, port, udp });
+    const website = (name: string | null) => setTcpWebsite(world.deps, { actor, nodeId: node.id, website: name });
+    for (const port of [1194, 51_820, 4500]) await expect(set(port)).rejects.toThrow('another of its protocols');
+    await set(1194, false);
+    await website('www.example.org');
+    await expect(set(443)).rejects.toThrow('another of its protocols');
+    await website(null);
+    await set(443);
+    await expect(website('www.example.org')).rejects.toThrow('move that first');
+    await set(null);
+  });
+
+  test('a node that gets its certificate later gets that of OpenConnect with it', async () => {
+    const late = await enrolFakeNode(world);
+    await setOpenconnect(world.deps, { actor, nodeId: late.id, port: 4443, udp: true });
+    await late.serveOpenvpn();
+    await late.sync();
+    expect(late.settings?.openvpn?.openconnect?.certificate).toContain('BEGIN CERTIFICATE');
+  });
 
   test('a key that is not to be kept is in the first file only', async () => {
     const { api } = await world.user();

@@ -70,6 +70,7 @@ function describe(
       ping: freshPing(state, now),
       isOnline: online,
       ...(state.protocol === 'wireguard' ? otherPortsOf(state) : {}),
+      ...(state.protocol === 'openvpn' ? openconnectOf(state) : {}),
     },
     traffic_used: total,
     totalTraffic: total,
@@ -80,6 +81,11 @@ function describe(
     created_at: state.config_created_at.toISOString(),
     family: familyOf(state, now),
   };
+}
+
+/** Where the node serves OpenConnect as well, while it does. */
+function openconnectOf({ address, openconnect_port: port, openconnect }: ShownNode) {
+  return openconnect && port !== null && address !== null ? { openconnect: { host: address, port } } : {};
 }
 
 function otherPortsOf({ wireguard_ports: ports }: Pick<ShownNode, 'wireguard_ports'>): Pick<Server, 'otherPorts'> {

@@ -55,6 +55,10 @@ export async function upsertCertificate(tx: Tx, row: CertificateRow, certificate
   `.execute(tx);
 }
 
+export async function deleteCertificate(tx: Tx, nodeId: string, protocol: string): Promise<void> {
+  await sql`DELETE FROM node_certificate WHERE node_id = ${nodeId} AND protocol = ${protocol}`.execute(tx);
+}
+
 /** Per node, when its first certificate expires. */
 export async function selectCertificateEnds(db: Executor): Promise<Map<string, Date>> {
   const result = await sql<{ node_id: string; ends_at: Date }>`

@@ -17,7 +17,7 @@ import {
 } from './certificate-authority-tables.ts';
 import { selectNameOf } from './entry-tables.ts';
 import { selectRelaysOf } from './relay-tables.ts';
-import { isRenewalDue, nodeAddressesOf, openvpnTcpOf, resolversOf } from './rules.ts';
+import { isRenewalDue, nodeAddressesOf, openconnectOf, openvpnTcpOf, resolversOf } from './rules.ts';
 import { nodeStateChanged } from './signals.ts';
 import { type NodeRow, raiseGeneration } from './tables.ts';
 
@@ -43,6 +43,8 @@ const certificates = () => import('../../platform/certificates.ts');
 /** Protocols in which the node authenticates by a certificate, with the kind of key that their clients accept. */
 const certified = { openvpn: 'ecdsa', ikev2: 'rsa' } as const;
 export type CertifiedProtocol = keyof typeof certified;
+/** OpenConnect has a second certificate of OpenVPN's key, so that new names end no session of OpenVPN. */
+type Certificate = CertifiedProtocol | 'openconnect';
 
 /**
  * Certifies a key that the node generated. Creates the certificate authority for the first one. A new key, a new
@@ -51,11 +53,32 @@ export type CertifiedProtocol = keyof typeof certified;
  */
 export async function certifyNode(
   deps: CertificateDeps & { readonly bus: Bus },
-  node: Pick<NodeRow, 'id' | 'address'>,
+  node: CertifiedNode,
   { protocol, publicKey }: { readonly protocol: CertifiedProtocol; readonly publicKey: string },
 ): Promise<void> {
+  await issueNodeCertificate(deps, node, { protocol, publicKey });
+  if (protocol === 'openvpn') await certifyOpenconnect(deps, node);
+}
+
+type CertifiedNode = Pick<NodeRow, 'id' | 'address' | 'openconnect_port'>;
+
+/** The same for OpenConnect, where the node serves it and has requested OpenVPN's certificate. */
+export async function certifyOpenconnect(
+  deps: CertificateDeps & { readonly bus: Bus },
+  node: CertifiedNode,
+): Promise<void> {
+  if (node.openconnect_port === null) return;
+  const openvpn = (await selectCertificates(deps.db, node.id)).find((row) => row.protocol === 'openvpn');
+  if (openvpn) await issueNodeCertificate(deps, node, { protocol: 'openconnect', publicKey: openvpn.public_key });
+}
+
+async function issueNodeCertificate(
+  deps: CertificateDeps & { readonly bus: Bus },
+  node: CertifiedNode,
+  { protocol, publicKey }: { readonly protocol: Certificate; readonly publicKey: string },
+): Promise<void> {
   const now = deps.clock.now();
-  const key = certified[protocol];
+  const key = protocol === 'openconnect' ? 'ecdsa' : certified[protocol];
   const names = await namesOf(deps.db, node, protocol);
   const present = (await selectCertificates(deps.db, node.id)).find((row) => row.protocol === protocol);
   if (present?.public_key === publicKey && !isDue(present, names, now)) return;
@@ -90,13 +113,11 @@ export function certificateAuthorityNameOf(nodeId: string): string {
   return `Raha ${nodeId}`;
 }
 
-/** IKEv2 clients look for the address that they dialled (the node's or a relay's, or the name of its entries), or for the name in their profile. */
-async function namesOf(
-  db: Executor,
-  node: Pick<NodeRow, 'id' | 'address'>,
-  protocol: CertifiedProtocol,
-): Promise<string[]> {
-  if (protocol !== 'ikev2') return [];
+/** IKEv2 and OpenConnect clients look for the address that they dialled (the node's or a relay's, or the name of its entries), or for the name in their profile. */
+async function namesOf(db: Executor, node: CertifiedNode, protocol: Certificate): Promise<string[]> {
+  if (protocol === 'openvpn') return [];
+  // Relays do not forward its port.
+  if (protocol === 'openconnect') return node.address === null ? [node.id] : [node.id, node.address];
   const relays = await selectRelaysOf(db, node.id);
   const addresses = relays.flatMap(({ address4, address6 }) => [address4, address6]);
   const name = (await selectNameOf(db, node.id))?.name ?? null;
@@ -152,7 +173,7 @@ export async function readCertificateAuthority(db: Executor, nodeId: string): Pr
  */
 export async function readCertifiedSettings(
   deps: { readonly db: Executor; readonly vault: Vault },
-  node: Pick<NodeRow, 'id' | 'openvpn_port' | 'openvpn_tcp_website'>,
+  node: Pick<NodeRow, 'id' | 'openvpn_port' | 'openvpn_tcp_website' | 'openconnect_port' | 'openconnect_udp'>,
 ): Promise<Pick<NodeSettings, CertifiedProtocol>> {
   const row = await selectCertificateAuthority(deps.db, node.id);
   if (!row) return {};
@@ -168,9 +189,11 @@ export async function readCertifiedSettings(
   };
   const [openvpn, ikev2] = [settingsOf('openvpn'), settingsOf('ikev2')];
   const tcp = node.openvpn_tcp_website === null ? {} : { tcp: openvpnTcpOf(node.openvpn_tcp_website) };
+  const openconnect = openconnectOf(node, all.find((one) => one.protocol === 'openconnect')?.certificate);
+  const more = { ...tcp, ...(openconnect ? { openconnect } : {}) };
   const tlsCryptKey = deps.vault.open(row.tls_crypt_key_sealed, tlsCryptContext(node.id));
   return {
-    ...(openvpn ? { openvpn: { ...openvpn, port: node.openvpn_port, tlsCryptKey, ...tcp } } : {}),
+    ...(openvpn ? { openvpn: { ...openvpn, port: node.openvpn_port, tlsCryptKey, ...more } } : {}),
     ...(ikev2 ? { ikev2: { ...ikev2, serverName: node.id } } : {}),
   };
 }

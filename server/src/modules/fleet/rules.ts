@@ -17,16 +17,20 @@ const networks = {
 } as const;
 /** Of devices that reach OpenVPN over TCP: another daemon serves them, and two interfaces cannot have one network. */
 const openvpnTcpNetwork = { prefix4: '10.67', prefix6: 'fd72:6168:6103::' } as const;
+/** Of devices that come by OpenConnect. */
+const openconnectNetwork = { prefix4: '10.68', prefix6: 'fd72:6168:6104::' } as const;
 /** Where websites are, which is the point: OpenVPN over TCP shares it with one. */
 export const OPENVPN_TCP_PORT = 443;
 /** Protocols that this control plane can serve. */
 export type ServedProtocol = keyof typeof networks;
 
 /** The networks inside the tunnels: prefixes with their lengths. Nobody outside a tunnel can use these addresses. */
-export const innerNetworks = [...Object.values(networks), openvpnTcpNetwork].flatMap(({ prefix4, prefix6 }) => [
-  { address: `${prefix4}.0.0`, length: 16, family: 'ipv4' as const },
-  { address: prefix6, length: 64, family: 'ipv6' as const },
-]);
+export const innerNetworks = [...Object.values(networks), openvpnTcpNetwork, openconnectNetwork].flatMap(
+  ({ prefix4, prefix6 }) => [
+    { address: `${prefix4}.0.0`, length: 16, family: 'ipv4' as const },
+    { address: prefix6, length: 64, family: 'ipv6' as const },
+  ],
+);
 
 const MTU = 1420;
 export const FIRST_SLOT = 2;
@@ -67,6 +71,17 @@ function hostsOf(addresses: { readonly address4: string; readonly address6: stri
 export function openvpnTcpOf(website: string): NonNullable<NonNullable<NodeSettings['openvpn']>['tcp']> {
   const addresses = ownAddresses(openvpnTcpNetwork);
   return { port: OPENVPN_TCP_PORT, ...addresses, resolvers: hostsOf(addresses), website };
+}
+
+/** The part of a node's settings for OpenConnect. */
+export function openconnectOf(
+  node: { readonly openconnect_port: number | null; readonly openconnect_udp: boolean },
+  certificate: string | undefined,
+): NonNullable<NodeSettings['openvpn']>['openconnect'] {
+  if (node.openconnect_port === null || certificate === undefined) return undefined;
+  const addresses = ownAddresses(openconnectNetwork);
+  const { openconnect_port: port, openconnect_udp: udp } = node;
+  return { port, udp, ...addresses, resolvers: hostsOf(addresses), certificate };
 }
 
 export function nodeSettingsOf(
@@ -147,6 +162,8 @@ type Watched = Presence & {
   readonly release_refusal: ReleaseRefusal | null;
   readonly openvpn_tcp_website: string | null;
   readonly openvpn_tcp: boolean | null;
+  readonly openconnect_port: number | null;
+  readonly openconnect: boolean | null;
 };
 
 /** With the words in which the command line says it. */
@@ -174,6 +191,11 @@ export function nodeTroubles(node: Watched, certificateEndsAt: Date | null, now:
     node.openvpn_tcp_website && isOnline(node, now) && !node.openvpn_tcp,
     'no_tcp',
     'it does not serve OpenVPN over TCP: does another program use port 443, or is the website unreachable?',
+  );
+  add(
+    node.openconnect_port !== null && isOnline(node, now) && !node.openconnect,
+    'no_openconnect',
+    `it does not serve OpenConnect: is ocserv installed, and port ${node.openconnect_port} free?`,
   );
   if (node.release_refusal) add(true, 'release', releaseRefusalSentences[node.release_refusal]);
   return troubles;

@@ -3,8 +3,10 @@ import type { Bus } from '../../platform/bus.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { getUnrevokedNode } from './get-node.ts';
+import { OPENVPN_TCP_PORT } from './rules.ts';
 import { nodeStateChanged } from './signals.ts';
-import { raiseGeneration, updateTcpWebsite } from './tables.ts';
+import { raiseGeneration } from './tables.ts';
+import { updateTcpWebsite } from './way-tables.ts';
 
 /** Names and IPv4 addresses with a port; the agent writes them into a file of OpenVPN. */
 const WEBSITE = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?:[0-9]{1,5}$/;
@@ -29,6 +31,11 @@ export async function setTcpWebsite(
     throw new OperatorMistake(
       'invalid',
       'The website must be at another address than the node, or it would show itself for ever.',
+    );
+  if (website !== null && node.openconnect_port === OPENVPN_TCP_PORT)
+    throw new OperatorMistake(
+      'conflict',
+      `"${node.name}" serves OpenConnect at port ${OPENVPN_TCP_PORT}: move that first.`,
     );
   const changed = differences({ tcpWebsite: node.openvpn_tcp_website }, { tcpWebsite: website });
   await inTransaction(deps.db, async (tx) => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { plainAddress } from '../../platform/plain-address.ts';
 
-/** The only file that names node, node_enrolment, node_presence, node_epoch and free_slot. */
+/** With `way-tables.ts` the only file that names node, node_enrolment, node_presence, node_epoch and free_slot. */
 export interface NodeRow {
   readonly id: string;
   readonly name: string;
@@ -15,6 +15,10 @@ export interface NodeRow {
   readonly openvpn_port: number;
   /** `host:port` of the website beside which it should serve OpenVPN over TCP; null: not over TCP. */
   readonly openvpn_tcp_website: string | null;
+  /** Where it should serve OpenConnect; null: not at all. */
+  readonly openconnect_port: number | null;
+  /** Whether over UDP as well. */
+  readonly openconnect_udp: boolean;
   readonly status: NodeStatus;
   /** For a retired node: when its configs end and where they move; null: to the best server. */
   readonly retires_at: Date | null;
@@ -56,16 +60,18 @@ export interface NodeRow {
   readonly wireguard_backend: WireguardBackendName | null;
   /** Whether it serves OpenVPN over TCP; null: it has not said so. */
   readonly openvpn_tcp: boolean | null;
+  /** Whether it serves OpenConnect; null: it has not said so. */
+  readonly openconnect: boolean | null;
   /** Names on its block list. */
   readonly block_list_names: number | null;
 }
 export type NodeStatus = 'active' | 'inactive' | 'draining' | 'retired' | 'revoked';
 
 const selectNodes = sql.raw(`
-  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.openvpn_tcp_website, n.status, n.generation, n.snapshot_below,
-    n.registration,     n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
+  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.openvpn_tcp_website, n.openconnect_port, n.openconnect_udp, n.status, n.generation, n.snapshot_below,
+    n.registration, n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
     p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version, p.release_refusal,
-    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, p.wireguard_backend, p.openvpn_tcp, n.retires_at, n.moves_to, n.monthly_cap_gb,
+    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, p.wireguard_backend, p.openvpn_tcp, p.openconnect, n.retires_at, n.moves_to, n.monthly_cap_gb,
     n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
 `);
@@ -86,6 +92,9 @@ export type ShownNode = Pick<
   | 'tunnels_up'
   | 'protocols'
   | 'wireguard_ports'
+  | 'address'
+  | 'openconnect_port'
+  | 'openconnect'
   | 'ping_ms'
   | 'pinged_at'
 >;
@@ -93,7 +102,8 @@ export type ShownNode = Pick<
 /** `ShownNode`s, and when they were added, for the SQL of another module. */
 export const shownNodes = sql.raw(`(
   SELECT n.created_at AS added_at, n.id, n.name, n.country, n.city, n.status, n.wireguard_public_key, n.capped_until,
-    p.seen_at, p.applied_generation, p.load, p.tunnels_up, p.protocols, p.wireguard_ports, p.ping_ms, p.pinged_at
+    p.seen_at, p.applied_generation, p.load, p.tunnels_up, p.protocols, p.wireguard_ports, p.ping_ms, p.pinged_at,
+    n.address, n.openconnect_port, p.openconnect
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id)`);
 
 export async function selectNode(db: Executor, id: string): Promise<NodeRow | undefined> {
@@ -195,10 +205,6 @@ export async function updateTerms(
       capped_until = NULL
     WHERE id = ${id}
   `.execute(db);
-}
-
-export async function updateTcpWebsite(tx: Tx, id: string, website: string | null): Promise<void> {
-  await sql`UPDATE node SET openvpn_tcp_website = ${website} WHERE id = ${id}`.execute(tx);
 }
 
 export async function updateDesiredAgent(tx: Tx, id: string, sha256: string): Promise<void> {
@@ -366,15 +372,16 @@ export async function upsertHealth(
   await sql`
     INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
       unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
-      disk_total_bytes, block_list_names, wireguard_ports, wireguard_backend, openvpn_tcp, release_refusal)
+      disk_total_bytes, block_list_names, wireguard_ports, wireguard_backend, openvpn_tcp, openconnect, release_refusal)
     VALUES (${nodeId}, ${now}, ${Math.fround(health.load)}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
       ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
-      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0), ${ports}::integer[], ${health.wireguardBackend ?? null}, ${health.openvpnTcp ?? null},
+      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0), ${ports}::integer[], ${health.wireguardBackend ?? null}, ${health.openvpnTcp ?? null}, ${health.openconnect ?? null},
       ${health.releaseRefusal ?? null})
     ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
       wireguard_ports = CASE WHEN ${protocols}::text[] IS NULL THEN p.wireguard_ports ELSE excluded.wireguard_ports END,
       wireguard_backend = coalesce(excluded.wireguard_backend, p.wireguard_backend),
       openvpn_tcp = CASE WHEN ${protocols}::text[] IS NULL THEN p.openvpn_tcp ELSE excluded.openvpn_tcp END,
+      openconnect = CASE WHEN ${protocols}::text[] IS NULL THEN p.openconnect ELSE excluded.openconnect END,
       protocols = coalesce(${protocols}::text[], p.protocols), block_list_names = coalesce(${blockedNames}::integer, p.block_list_names), agent_version = excluded.agent_version, release_refusal = excluded.release_refusal,
       unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes,
       ping_ms = coalesce(excluded.ping_ms, p.ping_ms), pinged_at = coalesce(excluded.pinged_at, p.pinged_at),

@@ -10,6 +10,7 @@ export const troubleNames: Readonly<Record<NodeTroubleName, () => string>> = {
   certificate: m.console_node_certificate,
   capped: m.console_node_capped,
   no_tcp: m.console_node_no_tcp,
+  no_openconnect: m.console_node_no_openconnect,
   release: m.console_node_release,
 };
 

@@ -1,0 +1,3 @@
+import { describeMainJob } from './journey.ts';
+
+describeMainJob('openconnect');
