@@ -34,6 +34,8 @@ export class FakeNode {
   settings: NodeSettings | undefined;
   /** The protocols that its reports name. */
   protocols: Protocol[] = ['wireguard'];
+  /** Whether its reports say that it serves OpenConnect; undefined: its agent is of before that. */
+  openconnect: boolean | undefined;
   /** At which it accepts WireGuard beside its own port; undefined: it is of before such ports. */
   wireguardPorts: number[] | undefined;
   /** Whether its agent is one that answers traces. */
@@ -110,6 +112,7 @@ export class FakeNode {
         load: 0.1,
         tunnelsUp: this.#healthy,
         protocols: this.protocols,
+        ...(this.openconnect === undefined ? {} : { openconnect: this.openconnect }),
         unmeteredUpperBoundBytes: 0,
         agentVersion: 'fake',
         ...(this.wireguardPorts ? { wireguardPorts: this.wireguardPorts } : {}),

@@ -18,6 +18,7 @@ import { FileButtons } from './file-buttons.tsx';
 import { FileCode } from './file-code.tsx';
 import { Ikev2Profiles } from './ikev2-profiles.tsx';
 import type { Issued } from './open-dialog.ts';
+import { OpenconnectWay } from './openconnect-way.tsx';
 import { OtherWays } from './other-ways.tsx';
 
 interface FileDialogProps {
@@ -83,6 +84,7 @@ export function FileDialog({ config, issued, system, onClose, onReset }: FileDia
         />
       )}
       {hasCode && file !== undefined && <OtherWays config={config} file={file} showsCode={showsCode} />}
+      {config.protocol === 'openvpn' && file !== undefined && <OpenconnectWay config={config} file={file} />}
       {!isGone && <DidItConnect transport={config.protocol} />}
       {hasCode && !showsCode && file !== undefined && <CodeForAnother config={config} file={file} />}
     </PanelSheet>

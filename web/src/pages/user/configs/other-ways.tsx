@@ -17,8 +17,13 @@ interface OtherWaysProps {
 
 const apps: readonly WireguardApp[] = ['WireGuard', 'AmneziaWG'];
 
-/** For a network that blocks the usual way. Folded, below it: most people never need this. */
+/** Other files of a WireGuard config. */
 export function OtherWays(props: OtherWaysProps) {
+  return <OtherWay>{() => <Ways {...props} />}</OtherWay>;
+}
+
+/** For a network that blocks the usual way. Folded, below it: most people never need this. */
+export function OtherWay({ children }: { children: () => ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="group mt-6 border-t border-line pt-2" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -27,7 +32,7 @@ export function OtherWays(props: OtherWaysProps) {
         {m.other_way()}
         <ChevronDown className="size-5 shrink-0 ms-auto text-text-3 group-open:rotate-180" aria-hidden />
       </summary>
-      {isOpen && <Ways {...props} />}
+      {isOpen && children()}
     </details>
   );
 }
