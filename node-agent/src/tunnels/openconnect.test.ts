@@ -95,7 +95,7 @@ test('what it is told about sessions has no address of a device', async () => {
 test('OpenVPN does not depend on its settings', () => {
   const { certificateAuthority, ...openconnect } = settings;
   const openvpn = { port: 1194, certificateAuthority, openconnect } as NonNullable<NodeSettings['openvpn']>;
-  expect(settingsFor('udp', openvpn)).toEqual({ port: 1194, certificateAuthority });
+  expect(settingsFor('udp', openvpn)).toEqual({ port: 1194, certificateAuthority, hasTcp: false });
   expect(openconnectSettings({ openvpn } as NodeSettings)).toEqual(settings);
   expect(openconnectSettings({ openvpn: { ...openvpn, openconnect: undefined } } as NodeSettings)).toBeUndefined();
 });

@@ -9,13 +9,15 @@ import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 /** Of one daemon. With a website it serves TCP, and shows that to whatever does not speak OpenVPN. */
 export type OpenvpnSettings = Omit<NonNullable<NodeSettings['openvpn']>, 'tcp' | 'openconnect'> & {
   readonly website?: string;
+  /** Devices of this daemon can go on over TCP. */
+  readonly hasTcp?: boolean;
 };
 
 /** The part of the settings on which the daemon of a transport depends. */
 export function settingsFor(transport: 'udp' | 'tcp', settings: NodeSettings['openvpn']): OpenvpnSettings | undefined {
   if (!settings) return undefined;
   const { tcp, openconnect: _, ...udp } = settings;
-  return transport === 'udp' ? udp : tcp && { ...udp, ...tcp };
+  return transport === 'udp' ? { ...udp, hasTcp: tcp !== undefined } : tcp && { ...udp, ...tcp };
 }
 
 /** A device with its addresses in the network of a daemon. */
@@ -157,8 +159,7 @@ function serverConfig(settings: OpenvpnSettings, paths: ServerPaths): string {
     `client-config-dir ${devices}`,
     'ccd-exclusive',
     'max-clients 16384',
-    // After half a minute of silence a device reconnects.
-    'keepalive 10 30',
+    ...keepaliveLines(settings),
     // Encapsulated packets must also fit on mobile networks.
     'mssfix 1400 mtu',
     'push "topology subnet"',
@@ -177,6 +178,15 @@ function serverConfig(settings: OpenvpnSettings, paths: ServerPaths): string {
     'verb 0',
     '',
   ].join('\n');
+}
+
+/**
+ * After half a minute of silence a device reconnects. One that can go on over TCP does after seven seconds, so the daemon never is silent for
+ * more than two; the device itself sends no more often than before.
+ */
+function keepaliveLines({ hasTcp }: OpenvpnSettings): string[] {
+  if (!hasTcp) return ['keepalive 10 30'];
+  return ['ping 2', 'ping-restart 60', 'push "ping 10"', 'push "ping-restart 7"'];
 }
 
 /** One socket for both families, if the machine has both. */

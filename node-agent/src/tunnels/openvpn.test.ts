@@ -98,8 +98,9 @@ describe('over TCP', () => {
     });
   });
 
-  test('the daemon for UDP does not depend on it, and there is none for TCP without it', () => {
-    expect(settingsFor('udp', { ...settings, tcp })).toEqual(settings);
+  test('the daemon for UDP knows only whether there is one for TCP', () => {
+    expect(settingsFor('udp', { ...settings, tcp })).toEqual({ ...settings, hasTcp: true });
+    expect(settingsFor('udp', settings)).toEqual({ ...settings, hasTcp: false });
     expect(settingsFor('tcp', settings)).toBeUndefined();
     expect(settingsFor('tcp', undefined)).toBeUndefined();
   });
