@@ -181,12 +181,12 @@ function serverConfig(settings: OpenvpnSettings, paths: ServerPaths): string {
 }
 
 /**
- * After half a minute of silence a device reconnects. One that can go on over TCP does after seven seconds, so the daemon never is silent for
- * more than two; the device itself sends no more often than before.
+ * After half a minute of silence a device reconnects. One that can go on over TCP does after five seconds. The daemon is never silent for
+ * more than one, so that a network that loses a tenth of its packets ends no connection; the device itself sends no more often than before.
  */
 function keepaliveLines({ hasTcp }: OpenvpnSettings): string[] {
   if (!hasTcp) return ['keepalive 10 30'];
-  return ['ping 2', 'ping-restart 60', 'push "ping 10"', 'push "ping-restart 7"'];
+  return ['ping 1', 'ping-restart 60', 'push "ping 10"', 'push "ping-restart 5"'];
 }
 
 /** One socket for both families, if the machine has both. */

@@ -27,8 +27,7 @@ export function openvpnFile(file: OpenvpnFile): string {
     'persist-tun',
     'resolv-retry infinite',
     'connect-retry 1 5',
-    // A distant node over a poor network may answer late; with a second way it is better to try that soon.
-    `server-poll-timeout ${file.tcpPort === undefined && file.hosts.length === 1 ? 10 : 5}`,
+    `server-poll-timeout ${secondsToAnswer(file)}`,
     // TCP says goodbye by itself; where both are tried, the node asks for it over UDP.
     ...(file.tcpPort === undefined ? ['explicit-exit-notify 1'] : []),
     'remote-cert-tls server',
@@ -43,6 +42,15 @@ export function openvpnFile(file: OpenvpnFile): string {
     ...inline('tls-crypt-v2', file.tlsCryptKey),
     '',
   ].join('\n');
+}
+
+/**
+ * How long a client waits for the first answer before it tries the next remote. A distant node over a poor network may answer late; with a
+ * second way it is better to try that soon. When UDP dies, a client tries it once more before TCP.
+ */
+function secondsToAnswer({ hosts, tcpPort }: OpenvpnFile): number {
+  if (tcpPort !== undefined) return 3;
+  return hosts.length > 1 ? 5 : 10;
 }
 
 /** In the order in which a client tries them, over and over until one answers: UDP and TCP at each host. */
