@@ -16,7 +16,8 @@ const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
 
 beforeAll(async () => {
-  world = await openTestWorld({ clock, restores: false });
+  // Nodes would be marked as seen whenever the clock has moved, in the middle of an act that changes nothing.
+  world = await openTestWorld({ clock, restores: false, keepsNodes: false });
 });
 afterAll(async () => {
   await world.close();
