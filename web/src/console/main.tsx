@@ -2,6 +2,7 @@ import './console.css';
 import './screens.css';
 import './people/people.css';
 import './payments/payments.css';
+import './reports/reports.css';
 import './fleet/fleet.css';
 import './gift-cards/gift-cards.css';
 import './today.css';

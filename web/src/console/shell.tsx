@@ -28,6 +28,7 @@ import { PeopleScreen } from './people/people-screen.tsx';
 import { isInBar, PhoneBar } from './phone-bar.tsx';
 import { PricesScreen } from './prices/prices-screen.tsx';
 import { Problem } from './problem.tsx';
+import { ReportsScreen } from './reports/reports-screen.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
 import { SettingsScreen } from './settings/settings-screen.tsx';
@@ -55,6 +56,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
   { path: '/admin/prices', name: m.console_prices, may: 'prices.read', Content: PricesScreen },
+  { path: '/admin/reports', name: m.console_reports, isDeep: true, may: 'reports.read', Content: ReportsScreen },
   { path: '/admin/gift-cards', name: m.console_cards, isDeep: true, may: 'cards.read', Content: GiftCardsScreen },
   { path: '/admin/nodes', name: m.console_fleet, isDeep: true, may: 'fleet.read', Content: FleetScreen },
   { path: '/admin/alerts', name: m.console_alerts, may: 'alerts.read', Content: AlertsScreen },
