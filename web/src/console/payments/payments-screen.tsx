@@ -1,10 +1,10 @@
 import { type PaymentGroup, type PaymentLine, paymentGroups } from '@raha/contract/admin/payments.ts';
 import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
 import { useId } from 'react';
-import { now } from '../../api/clock.ts';
 import { dateTime, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api, apiAddress } from '../api.ts';
+import { dayBefore } from '../days.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { StateMark } from '../mark.tsx';
@@ -86,12 +86,6 @@ interface FilterProps {
 
 /** Since today, or so many days ago. */
 const spans = [1, 7, 30, 90] as const;
-const DAY_MS = 86_400_000;
-const TEHRAN_MS = 12_600_000;
-
-function dayBefore(days: number): string {
-  return new Date(now() + TEHRAN_MS - (days - 1) * DAY_MS).toISOString().slice(0, 10);
-}
 
 function PaymentFilters({ filters, waiting, onShow }: FilterProps) {
   const id = useId();

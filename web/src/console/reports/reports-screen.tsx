@@ -1,10 +1,10 @@
 import type { DailyReport, NodeReportLine } from '@raha/contract/admin/reports.ts';
 import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
 import { type ReactNode, useId } from 'react';
-import { now } from '../../api/clock.ts';
 import { dateTime, number, shortDay, toman } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api, apiAddress } from '../api.ts';
+import { dayBefore } from '../days.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { goTo, useAddress } from '../path.ts';
@@ -200,12 +200,6 @@ function File({ path, from }: { path: string; from: string | undefined }) {
 }
 
 const spans = [7, 30, 90, 365] as const;
-const DAY_MS = 86_400_000;
-const TEHRAN_MS = 12_600_000;
-
-function dayBefore(days: number): string {
-  return new Date(now() + TEHRAN_MS - (days - 1) * DAY_MS).toISOString().slice(0, 10);
-}
 
 /** The first day; the last one is today. */
 function Since({ report, from }: { report: Report; from: string | undefined }) {
