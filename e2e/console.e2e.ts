@@ -81,15 +81,21 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await hasFocus(page.getByRole('button', { name: text('console_staff_add'), exact: true }))).toBe(true);
+    // As after a quarter of an hour: the act waits for a proof, and is then done with what was typed. Prepared before the form is filled in,
+    // because a browser may need a moment until it asks the test about each request.
+    const json = { success: false, code: 'proof_needed', message: 'تأیید تازه لازم است.', request_id: '0194f3a0' };
+    let isAsked = false;
+    await page.route('**/api/v1/admin/staff', async (route) => {
+      if (isAsked || route.request().method() !== 'POST') return await route.fallback();
+      isAsked = true;
+      await route.fulfill({ status: 401, json });
+    });
     await page.keyboard.press('Enter');
     await tabTo(dialog.getByLabel(text('console_email')));
     await page.keyboard.type(MEMBER);
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');
     await tabTo(dialog.getByRole('button', { name: text('console_staff_add') }));
-    // As after a quarter of an hour: the act waits for a proof, and is then done with what was typed.
-    const json = { success: false, code: 'proof_needed', message: 'تأیید تازه لازم است.', request_id: '0194f3a0' };
-    await page.route('**/api/v1/admin/staff', (route) => route.fulfill({ status: 401, json }), { times: 1 });
     await reader.whileRefused(async () => {
       await page.keyboard.press('Enter');
       await heading('console_proof_title').waitFor();
