@@ -52,6 +52,8 @@ describe.skipIf(whyNoBrowser)('OpenConnect in the panel', () => {
     await numbers.node.report([]);
     await openFile();
     await way().click();
+    // Made of the config's file once that is read; the button above it is the other file's.
+    await page.getByText('https://198.51.100.2:4443', { exact: true }).waitFor();
     const saving = page.waitForEvent('download');
     await page
       .getByRole('dialog')
