@@ -2,6 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addRelay, removeRelay } from '../../src/modules/fleet/add-relay.ts';
+import { blockEntry, unblockEntry } from '../../src/modules/fleet/entries.ts';
+import { readRelayCommand } from '../../src/modules/fleet/relays.ts';
 import { setOpenconnect } from '../../src/modules/fleet/set-openconnect.ts';
 import { setTcpWebsite } from '../../src/modules/fleet/set-tcp-website.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
@@ -185,6 +188,40 @@ describe('OpenVPN', () => {
     await set(443);
     await expect(website('www.example.org')).rejects.toThrow('move that first');
     await set(null);
+  });
+
+  test('OpenConnect comes in by a relay that works, with its name in the certificate, until networks block it', async () => {
+    const { api } = await world.user();
+    await setOpenconnect(world.deps, { actor, nodeId: node.id, port: 4443, udp: true });
+    const serving = { protocols: node.protocols, load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0 };
+    const health = { ...serving, agentVersion: 'fake', openconnect: true };
+    await node.report([], { health });
+    const { data } = await api.createConfig({ body: order(node.id) });
+    const host = async () =>
+      (await api.getConfig({ params: { id: data.config.id } })).data.config.server.openconnect?.host;
+    const [name, address4] = ['oc-relay', '203.0.113.77'];
+    const relay = await addRelay(world.deps, { actor, name, nodeId: node.id, address4 });
+    const command = await readRelayCommand(world.deps.db, relay);
+    expect([...command.matchAll(/(udp|tcp) dport \{ ([^}]+) \}/g)].map(([, kind, ports]) => [kind, ports])).toEqual([
+      ['udp', expect.stringContaining('4443')],
+      ['tcp', '443, 4443'],
+    ]);
+    await node.sync();
+    const certificate = new X509Certificate(node.settings?.openvpn?.openconnect?.certificate ?? '');
+    expect(certificate.checkIP(address4)).toBe(address4);
+    expect(await host()).toBe('198.51.100.2');
+    await node.report([], { health, relays: [{ relay: relay.id, family: 4, roundTripMs: 20 }] });
+    expect(await host()).toBe(address4);
+    const entry = { nodeId: node.id, relayId: relay.id };
+    await blockEntry(world.deps, { actor, entry });
+    expect(await host()).toBe('198.51.100.2');
+    await unblockEntry(world.deps, { actor, entry });
+    expect(await host()).toBe(address4);
+    // OpenConnect's clients compare the name: one that the certificate does not have is of no use to them.
+    await sql`UPDATE node_certificate SET names = '{}' WHERE protocol = 'openconnect'`.execute(world.deps.db);
+    expect(await host()).toBe('198.51.100.2');
+    await removeRelay(world.deps, { actor, relay });
+    await setOpenconnect(world.deps, { actor, nodeId: node.id, port: null, udp: true });
   });
 
   test('a node that gets its certificate later gets that of OpenConnect with it', async () => {

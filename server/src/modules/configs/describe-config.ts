@@ -5,6 +5,7 @@ import type { User } from '../accounts/users.ts';
 import { type PlanState, readPlanState } from '../billing/read-plan.ts';
 import { isCapReached, isSpent, isUsedUp } from '../billing/rules.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
+import { listOpenconnectHosts } from '../fleet/entries.ts';
 import { listNodes, type ShownNode } from '../fleet/nodes.ts';
 import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, takesConfigs } from '../fleet/rules.ts';
 import { getUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
@@ -37,13 +38,22 @@ export async function describeConfigs(
   const { walletToman: wallet } = known.accounts ?? (await getUserAccounts(db, user.id));
   const { milliToman: price } = await estimatedPrice(db, deps.exchangeRate, user, now);
   const plan = known.plan ?? (await readPlanState(db, user.id, now));
-  return states.map((state) => describe(state, { now, wallet, price, plan }));
+  const openconnect = await listOpenconnectHosts(db, states.flatMap(withOpenconnect));
+  return states.map((state) =>
+    describe(state, { now, wallet, price, plan, openconnectHost: openconnect.get(state.config_id) }),
+  );
 }
 
-function describe(
-  state: ConfigState,
-  { now, wallet, price, plan }: { now: Date; wallet: bigint; price: bigint; plan: PlanState },
-): Config {
+interface Described {
+  readonly now: Date;
+  readonly wallet: bigint;
+  readonly price: bigint;
+  readonly plan: PlanState;
+  /** Absent: its server does not serve OpenConnect. */
+  readonly openconnectHost: string | undefined;
+}
+
+function describe(state: ConfigState, { now, wallet, price, plan, openconnectHost }: Described): Config {
   const online = isServing(state, state.protocol, now);
   const lease = {
     billed: state.billed_bytes,
@@ -70,7 +80,7 @@ function describe(
       ping: freshPing(state, now),
       isOnline: online,
       ...(state.protocol === 'wireguard' ? otherPortsOf(state) : {}),
-      ...(state.protocol === 'openvpn' ? openconnectOf(state) : {}),
+      ...openconnectOf(state, openconnectHost),
     },
     traffic_used: total,
     totalTraffic: total,
@@ -83,9 +93,14 @@ function describe(
   };
 }
 
-/** Where the node serves OpenConnect as well, while it does. */
-function openconnectOf({ address, openconnect_port: port, openconnect }: ShownNode) {
-  return openconnect && port !== null && address !== null ? { openconnect: { host: address, port } } : {};
+/** The config, if its node serves OpenConnect as well. */
+function withOpenconnect({ config_id: configId, protocol, id, address, openconnect, openconnect_port }: ConfigState) {
+  const isOffered = protocol === 'openvpn' && openconnect && openconnect_port !== null && address !== null;
+  return isOffered ? [{ configId, node: { id, address } }] : [];
+}
+
+function openconnectOf({ openconnect_port: port }: ShownNode, host: string | undefined) {
+  return host !== undefined && port !== null ? { openconnect: { host, port } } : {};
 }
 
 function otherPortsOf({ wireguard_ports: ports }: Pick<ShownNode, 'wireguard_ports'>): Pick<Server, 'otherPorts'> {

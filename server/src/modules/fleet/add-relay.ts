@@ -5,7 +5,9 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
+import { certifyOpenconnect } from './certificate-authority.ts';
 import { getUnrevokedNode } from './get-node.ts';
 import { deleteRelay, insertRelay, lockRelayNames, type NewRelay, selectRelays } from './relay-tables.ts';
 import type { Relay } from './relays.ts';
@@ -35,7 +37,7 @@ export interface RelayOrder {
  * Registers a machine that will forward to a node, which tries it from now on; files name it once it works. Refuses a family without
  * an address of the node in it, an address that another relay has, and more relays than a node tries.
  */
-export async function addRelay(deps: RelayDeps, order: RelayOrder): Promise<Relay> {
+export async function addRelay(deps: RelayDeps & { readonly vault: Vault }, order: RelayOrder): Promise<Relay> {
   const node = await getUnrevokedNode(deps.db, order.nodeId);
   const now = deps.clock.now();
   const relay = { id: newId(now), ...readOrder(order, node), node_id: node.id, created_at: now };
@@ -48,6 +50,8 @@ export async function addRelay(deps: RelayDeps, order: RelayOrder): Promise<Rela
     const details = { name: relay.name, node: node.name };
     await deps.audit.record(tx, order.actor, { action: 'relays.add', target: targetOf(relay), details });
   });
+  // If it fails, the node's next request for OpenVPN's certificate does it.
+  await certifyOpenconnect(deps, node);
   return { ...relay, tried_at: null, heard4_at: null, heard6_at: null, round_trip_ms: null };
 }
 

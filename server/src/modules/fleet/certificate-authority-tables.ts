@@ -32,6 +32,18 @@ export async function selectCertificates(db: Executor, nodeId: string): Promise<
   return (await sql<CertificateRow>`SELECT * FROM node_certificate WHERE node_id = ${nodeId}`.execute(db)).rows;
 }
 
+/** The names in the certificates of a protocol, by node; a node without one is left out. */
+export async function selectCertifiedNames(
+  db: Executor,
+  nodeIds: readonly string[],
+  protocol: string,
+): Promise<Map<string, readonly string[]>> {
+  const { rows } = await sql<Pick<CertificateRow, 'node_id' | 'names'>>`
+    SELECT node_id, names FROM node_certificate WHERE node_id = ANY(${nodeIds}::uuid[]) AND protocol = ${protocol}
+  `.execute(db);
+  return new Map(rows.map(({ node_id, names }) => [node_id, names]));
+}
+
 /** Stores the node's certificate authority; of several concurrent callers, one succeeds. */
 export async function insertCertificateAuthority(tx: Tx, row: CertificateAuthorityRow): Promise<void> {
   await sql`

@@ -13,6 +13,7 @@ import {
   selectCertificateAuthority,
   selectCertificateEnds,
   selectCertificates,
+  selectCertifiedNames,
   upsertCertificate,
 } from './certificate-authority-tables.ts';
 import { selectNameOf } from './entry-tables.ts';
@@ -116,8 +117,6 @@ export function certificateAuthorityNameOf(nodeId: string): string {
 /** IKEv2 and OpenConnect clients look for the address that they dialled (the node's or a relay's, or the name of its entries), or for the name in their profile. */
 async function namesOf(db: Executor, node: CertifiedNode, protocol: Certificate): Promise<string[]> {
   if (protocol === 'openvpn') return [];
-  // Relays do not forward its port.
-  if (protocol === 'openconnect') return node.address === null ? [node.id] : [node.id, node.address];
   const relays = await selectRelaysOf(db, node.id);
   const addresses = relays.flatMap(({ address4, address6 }) => [address4, address6]);
   const name = (await selectNameOf(db, node.id))?.name ?? null;
@@ -126,7 +125,15 @@ async function namesOf(db: Executor, node: CertifiedNode, protocol: Certificate)
 
 /** The names in the certificate that a node has for a protocol. */
 export async function readCertifiedNames(db: Executor, nodeId: string, protocol: string): Promise<readonly string[]> {
-  return (await selectCertificates(db, nodeId)).find((row) => row.protocol === protocol)?.names ?? [];
+  return (await selectCertifiedNames(db, [nodeId], protocol)).get(nodeId) ?? [];
+}
+
+/** The same for OpenConnect at several nodes, by node. */
+export async function listOpenconnectNames(
+  db: Executor,
+  nodeIds: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  return await selectCertifiedNames(db, nodeIds, 'openconnect');
 }
 
 function isDue(row: CertificateRow, names: readonly string[], now: Date): boolean {

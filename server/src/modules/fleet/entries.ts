@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
+import { listOpenconnectNames } from './certificate-authority.ts';
 import { entryHosts, openAddresses } from './choose-entries.ts';
 import {
   type BlockRow,
@@ -76,7 +77,29 @@ export async function listEntryHosts(
   node: { readonly id: string; readonly address: string },
   configId: string,
 ): Promise<[string, ...string[]]> {
-  return entryHosts({ node, ...(await selectEntries(db, node.id)) }, configId);
+  const entries = (await selectEntries(db, [node.id])).get(node.id) ?? { relays: [], blocks: [] };
+  return entryHosts({ node, ...entries }, configId);
+}
+
+/**
+ * The same for OpenConnect, by config: one host, since its file names one, of those that its certificate has. It gets the names of new
+ * relays as they are added, and that of the node's entries when the agent asks next.
+ */
+export async function listOpenconnectHosts(
+  db: Executor,
+  configs: readonly { readonly configId: string; readonly node: { readonly id: string; readonly address: string } }[],
+): Promise<Map<string, string>> {
+  if (configs.length === 0) return new Map();
+  const nodeIds = [...new Set(configs.map(({ node }) => node.id))];
+  const entries = await selectEntries(db, nodeIds);
+  const certified = await listOpenconnectNames(db, nodeIds);
+  return new Map(
+    configs.map(({ configId, node }) => {
+      const hosts = entryHosts({ node, ...(entries.get(node.id) ?? { relays: [], blocks: [] }) }, configId);
+      const names = certified.get(node.id) ?? [];
+      return [configId, hosts.find((host) => names.includes(host)) ?? node.address];
+    }),
+  );
 }
 
 /** To which addresses the names of nodes lead now, by node; none if all of a node's entries are blocked. */

@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import type { Node } from './nodes.ts';
 import { OPENVPN_TCP_PORT } from './rules.ts';
 
 /** What a relay forwards, and to where. */
@@ -11,12 +12,19 @@ export interface Forwarding {
 
 /** The ports of a node at which devices connect, and the one through which it tries its relays. */
 export function forwardedPorts(
-  node: { readonly wireguard_port: number; readonly openvpn_port: number },
+  node: Pick<Node, 'wireguard_port' | 'openvpn_port' | 'openconnect_port' | 'openconnect_udp'>,
   morePorts: readonly number[],
 ): Pick<Forwarding, 'udpPorts' | 'tcpPorts'> {
+  const openconnect = node.openconnect_port === null ? [] : [node.openconnect_port];
   const own = [node.wireguard_port, node.openvpn_port, 500, 4500, limits.relay.probePort];
-  const udpPorts = [...new Set([...own, ...morePorts])].sort((a, b) => a - b);
-  return { udpPorts, tcpPorts: [OPENVPN_TCP_PORT] };
+  return {
+    udpPorts: inOrder([...own, ...morePorts, ...(node.openconnect_udp ? openconnect : [])]),
+    tcpPorts: inOrder([OPENVPN_TCP_PORT, ...openconnect]),
+  };
+}
+
+function inOrder(ports: readonly number[]): number[] {
+  return [...new Set(ports)].sort((a, b) => a - b);
 }
 
 /**
