@@ -164,7 +164,7 @@ async function removeAbandoned(): Promise<void> {
     return;
   }
   const abandoned = names.filter((name) => {
-    const pid = Number(/^raha-(\d+)-\d+-(cli|inet|node|rel\d)$/.exec(name)?.[1]);
+    const pid = Number(/^raha-(\d+)-\d+-(cli[a-z]?|inet|node|rel\d)$/.exec(name)?.[1]);
     return pid > 0 && !isRunning(pid);
   });
   if (abandoned.length > 0) await remove(abandoned);
