@@ -17,7 +17,7 @@ export interface OpenconnectOptions {
   elapsedMs(): number;
 }
 
-/** ocserv asks a silent device after 20 seconds, and ends a session that does not answer. */
+/** ocserv asks a silent device, a phone after 25 seconds, and ends a session that does not answer. */
 const LONGEST_SILENCE_MS = 60_000;
 /** Each question to ocserv is a process. */
 const LIST_MS = 2_000;
