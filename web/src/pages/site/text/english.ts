@@ -243,7 +243,7 @@ export const english: PageTexts = {
       ],
       [
         'How is the price counted?',
-        'Per gigabyte, down and up together, in cents and at the dollar rate of the day. It is taken from the wallet as you use it.',
+        'Per gigabyte, down and up together, in cents and at the dollar rate of the day. Every byte that passes the server is counted, even if it is then lost on its way to your device. It is taken from the wallet as you use it.',
       ],
       [
         'Where do I get the Raha app?',
