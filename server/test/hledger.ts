@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { listMonths } from '../src/modules/books/close-month.ts';
 import { reportMonth } from '../src/modules/books/month-report.ts';
 import { exportJournal } from '../src/modules/ledger/export-journal.ts';
-import { selectBalances } from '../src/modules/ledger/reports.ts';
+import { selectBalances } from './balances.ts';
 import type { TestWorld } from './world.ts';
 
 export const hasHledger = spawnSync('hledger', ['--version']).status === 0;

@@ -8,8 +8,8 @@ import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
 import { listSales, sellBatch, settleSale } from '../../src/modules/gift-cards/sell-batch.ts';
 import { voidCards } from '../../src/modules/gift-cards/void-cards.ts';
-import { selectBalances } from '../../src/modules/ledger/reports.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
+import { selectBalances } from '../balances.ts';
 import { makeUser } from '../money/bench.ts';
 import { actor, openTestWorld, TEST_RATE, type TestWorld } from '../world.ts';
 

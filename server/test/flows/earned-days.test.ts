@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkLedger } from '../../src/app/check-ledger.ts';
-import { selectBalances } from '../../src/modules/ledger/reports.ts';
 import { buyPlan, cancelPlan } from '../../src/modules/plan-sales/buy-plan.ts';
 import { drawAllowances, returnAllowance } from '../../src/modules/subscriptions/allowance.ts';
 import { earnDays } from '../../src/modules/subscriptions/earn-days.ts';
@@ -10,6 +9,7 @@ import { earnedOf } from '../../src/modules/subscriptions/rules.ts';
 import { selectPeriod } from '../../src/modules/subscriptions/tables.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
+import { selectBalances } from '../balances.ts';
 import { adjust, chance, makeUser } from '../money/bench.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 

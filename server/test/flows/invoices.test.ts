@@ -11,7 +11,6 @@ import { numberOf } from '../../src/modules/invoices/rules.ts';
 import { type DocumentRow, selectDocuments } from '../../src/modules/invoices/tables.ts';
 import { house } from '../../src/modules/ledger/house.ts';
 import { postTransfer } from '../../src/modules/ledger/post-transfer.ts';
-import { selectBalances } from '../../src/modules/ledger/reports.ts';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
@@ -22,6 +21,7 @@ import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction, type Tx } from '../../src/platform/database.ts';
 import { newId } from '../../src/platform/random.ts';
+import { selectBalances } from '../balances.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bookPastHours } from '../../src/modules/billing/book-usage.ts';
 import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { entryOf } from '../../src/modules/ledger/export-journal.ts';
-import { selectBalances } from '../../src/modules/ledger/reports.ts';
+import { selectBalances } from '../balances.ts';
 import { payAndVerify } from '../bank.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { hasHledger, hledgerBalances } from '../hledger.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { selectBalances } from '../../src/modules/ledger/reports.ts';
 import { importSettlementFile } from '../../src/modules/settlements/import-file.ts';
 import { listSettlementDifferences } from '../../src/modules/settlements/list-settlements.ts';
 import { resolveDifference } from '../../src/modules/settlements/resolve-difference.ts';
 import { manualClock } from '../../src/platform/clock.ts';
+import { selectBalances } from '../balances.ts';
 import { type SeededPayment, seedPayments, seedRefund } from '../seed-payments.ts';
 import { actor, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeSettlementFile } from '../../src/adapters/test-bank/settlement.ts';
-import { selectBalances } from '../../src/modules/ledger/reports.ts';
 import { importSettlementFile } from '../../src/modules/settlements/import-file.ts';
 import { reconcileSettlements } from '../../src/modules/settlements/reconcile.ts';
+import { selectBalances } from '../balances.ts';
 import { seedPayments } from '../seed-payments.ts';
 import { actor, eventually, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 

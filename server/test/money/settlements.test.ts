@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { selectBalances } from '../../src/modules/ledger/reports.ts';
 import { importSettlementFile } from '../../src/modules/settlements/import-file.ts';
 import { listSettlementDifferences } from '../../src/modules/settlements/list-settlements.ts';
 import { manualClock } from '../../src/platform/clock.ts';
+import { selectBalances } from '../balances.ts';
 import { type SeededPayment, seedPayments, seedRefund } from '../seed-payments.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
 

@@ -46,19 +46,15 @@ export async function selectStepsByDay(db: Executor, kinds: readonly string[], d
   return result.rows;
 }
 
-export interface BalanceRow {
-  readonly code: string;
-  readonly kind: 'user_wallet' | 'user_lease' | 'house';
-  readonly balance: bigint;
-}
-
-/** Every account with the sum of its entries. */
-export async function selectBalances(db: Executor): Promise<BalanceRow[]> {
-  const result = await sql<BalanceRow>`
-    SELECT a.code, a.kind, coalesce(sum(e.amount), 0)::bigint AS balance
-    FROM ledger_account a LEFT JOIN ledger_entry e ON e.account_id = a.id GROUP BY a.id ORDER BY a.code
+/** The sum of the entries of each house account by its code, and of all accounts of users by their kind. */
+export async function sumAccounts(db: Executor): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ name: string; balance: bigint }>`
+    SELECT CASE a.kind WHEN 'house' THEN a.code ELSE a.kind END AS name, sum(e.toman)::bigint AS balance
+    FROM (SELECT account_id, sum(amount) AS toman FROM ledger_entry GROUP BY account_id) e
+      JOIN ledger_account a ON a.id = e.account_id
+    GROUP BY 1
   `.execute(db);
-  return result.rows;
+  return new Map(rows.map(({ name, balance }) => [name, balance]));
 }
 
 export interface JournalRow {

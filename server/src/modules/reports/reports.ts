@@ -6,7 +6,7 @@ import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { listNodes } from '../fleet/nodes.ts';
 import { outstandingUsdCents } from '../gift-cards/list-cards.ts';
 import { worthToman } from '../gift-cards/rules.ts';
-import { type Days, selectBalances, selectByDay, selectStepsByDay } from '../ledger/reports.ts';
+import { type Days, selectByDay, selectStepsByDay, sumAccounts } from '../ledger/reports.ts';
 import { readReserved } from '../ledger/reserve-money.ts';
 import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
@@ -61,7 +61,7 @@ export interface Clearing extends ClearingRow {
 
 /** Per gateway: credited, refunded and owed, from the payments and from the ledger, and the difference between them. */
 export async function reportClearing(db: Database): Promise<Clearing[]> {
-  const balances = new Map((await selectBalances(db)).map(({ code, balance }) => [code, balance]));
+  const balances = await sumAccounts(db);
   const sums = await sumSettled(db);
   return (await selectClearing(db)).map((row) => {
     const settled = sums.get(row.gateway) ?? 0n;
@@ -111,29 +111,27 @@ async function sumRemainders(db: Executor): Promise<bigint> {
 
 /** The product's liabilities: wallets, leases, refunds in progress, unredeemed gift cards, running plans. */
 export async function reportLiability(db: Database, exchangeRate: ExchangeRateSource, now: Date) {
-  const balances = await selectBalances(db);
-  const sum = (kind: string) =>
-    balances.reduce((total, account) => (account.kind === kind ? total + account.balance : total), 0n);
+  const balances = await sumAccounts(db);
   const reserved = await readReserved(db);
   const cards = await outstandingUsdCents(db, now);
   const current = await exchangeRate.current(db);
   const periods = await listAllOpenPeriods(db, now);
   const perGbMilliToman = await usualPrice(db, exchangeRate, now);
   return {
-    wallets: sum('user_wallet') - reserved,
+    wallets: (balances.get('user_wallet') ?? 0n) - reserved,
     remainders: await sumRemainders(db),
     leases: reserved,
     debts: await listDebtors(db),
-    refundsUnderWay: balances.find(({ code }) => code === 'refund:clearing')?.balance ?? 0n,
+    refundsUnderWay: balances.get('refund:clearing') ?? 0n,
     giftCards: {
       cards: cards.cards,
       usdCents: cards.usdCents,
       rate: current?.tomanPerUsd,
       toman: current && worthToman(Number(cards.usdCents), current.tomanPerUsd),
     },
-    unearnedPlans: balances.find(({ code }) => code === 'deferred:plan')?.balance ?? 0n,
-    vat: balances.find(({ code }) => code === 'tax:vat')?.balance ?? 0n,
-    soldCards: balances.find(({ code }) => code === 'liability:gift-cards')?.balance ?? 0n,
+    unearnedPlans: balances.get('deferred:plan') ?? 0n,
+    vat: balances.get('tax:vat') ?? 0n,
+    soldCards: balances.get('liability:gift-cards') ?? 0n,
     plans: periods.reduce((total, period) => total + creditOf(period, now, perGbMilliToman), 0n),
   };
 }
