@@ -32,6 +32,8 @@ export interface AnyEndpoint {
   readonly response?: Schema;
   /** Instead of a JSON body: one file in this field of `multipart/form-data`. */
   readonly upload?: { readonly field: string; readonly maxBytes: number };
+  /** The largest body, where it is more than `limits.http.bodyBytes`. */
+  readonly bodyBytes?: number;
   /** Media type of a successful answer that is not JSON. */
   readonly produces?: string;
   readonly status?: number;

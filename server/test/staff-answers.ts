@@ -5,6 +5,7 @@ import { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { settings } from '../src/app/all-settings.ts';
+import { listMonths } from '../src/modules/books/close-month.ts';
 import { addMember } from '../src/modules/staff/add-member.ts';
 import type { StoredValue } from './canaries.ts';
 import { openStaffSession } from './staff.ts';
@@ -28,6 +29,10 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   listRefunds: () => [{ path: '/admin/refunds' }],
   listTokens: () => [{ path: '/admin/tokens' }],
   listPrices: () => [{ path: '/admin/prices' }],
+  getReconciliation: () => [{ path: '/admin/reconciliation' }],
+  listDifferences: () => [{ path: '/admin/reconciliation/differences?state=all' }],
+  listBookMonths: () => [{ path: '/admin/books' }],
+  exportJournal: ({ months }) => months.map((month) => ({ path: `/admin/books/${month}/journal` })),
   listCardBatches: () => [{ path: '/admin/gift-cards' }],
   getCardBatch: ({ batches }) => batches.map((id) => ({ path: `/admin/gift-cards/${id}` })),
   listSettings: () => [{ path: '/admin/settings' }],
@@ -51,6 +56,7 @@ interface Ids {
   readonly payments: readonly string[];
   readonly nodes: readonly string[];
   readonly batches: readonly string[];
+  readonly months: readonly string[];
 }
 
 /** Calls that read and are not asked here; there must be none but those before a sign-in is complete. */
@@ -68,6 +74,7 @@ export async function collectStaffAnswers(world: TestWorld): Promise<StoredValue
   const ids = {
     ...{ users: await idsOf('users'), payments: await idsOf('payment'), nodes: await idsOf('node') },
     batches: await idsOf('gift_card_batch'),
+    months: (await listMonths(world.deps)).map(({ month }) => month),
   };
   const shown: StoredValue[] = [];
   for (const role of staffRoles) {

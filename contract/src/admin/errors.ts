@@ -152,6 +152,36 @@ export const staffErrors = {
     fa: 'روز اول باید پیش از روز آخر باشد و از اول تا آخر بیش از {days} روز نباشد.',
     en: 'The first day comes before the last one, and there are at most {days} days between them.',
   },
+  settlement_file: {
+    status: 422,
+    fa: 'این فایل تسویهٔ این درگاه نیست. باید متن CSV با کدگذاری UTF-8 باشد، در عنوانش مرجع و مبلغ داشته باشد و حداقل یک خطش خوانده شود. فایل اکسل را اول به CSV ذخیره کنید.',
+    en: 'This is no settlement file of this gateway. It has to be CSV text in UTF-8 whose head names a reference and an amount, with at least one line that can be read. Save an Excel workbook as CSV first.',
+  },
+  settlement_days: {
+    status: 422,
+    fa: 'این فایل تاریخ ندارد، یا روز اولش بعد از روز آخر است. بنویسید کدام روزها در آن است.',
+    en: 'This file has no dates, or its first day comes after its last. Say which days it covers.',
+  },
+  settlement_unlikely: {
+    status: 409,
+    fa: 'هیچ خطی از این فایل با پرداخت‌ها جور نیست: درگاه یا واحدِ پول را نگاه کنید، یا بگویید همین درست است.',
+    en: 'No line of this file fits a payment: look at the gateway and the unit, or say that it is right all the same.',
+  },
+  difference_refused: {
+    status: 409,
+    fa: 'این اختلاف دیگر باز نیست، یا این‌طور در دفتر نوشته نمی‌شود: خطی که خوانده نشده نوشته نمی‌شود، و خط بانک فقط به حساب بانک. صفحه را تازه کنید.',
+    en: 'This difference is not open any more, or cannot be booked so: a line that nobody can read is not booked, and a line of the bank only to the bank. Load the page again.',
+  },
+  month_open: {
+    status: 409,
+    fa: 'این ماه هنوز بسته نمی‌شود: تمام نشده، چیزی در آن نیست، یا ماهی پیش از آن باز است.',
+    en: 'This month cannot be closed yet: it is not over, nothing is booked in it, or a month before it is open.',
+  },
+  month_name_differs: {
+    status: 409,
+    fa: 'نام ماه درست نوشته نشده است.',
+    en: 'The name of the month is typed wrong.',
+  },
   refund_not_waiting: {
     status: 409,
     fa: 'این بازپرداخت دیگر منتظر شما نیست. صفحه را تازه کنید.',

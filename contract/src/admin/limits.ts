@@ -17,6 +17,8 @@ export const staffLimits = {
   payments: { page: 25, exported: 20_000, refunds: 100, asksPerMinute: 30 },
   /** Days of one report at most; reports that a member reads, and files that they take, in a minute. */
   reports: { days: 366, perMinute: 60, filesPerMinute: 6 },
+  /** Bytes of a settlement file, payouts in one answer, differences of a page. */
+  settlements: { fileBytes: 4 * 1024 * 1024, payouts: 50, page: 50 },
   /** Of each kind on the first screen. */
   today: { most: 20 },
   /**

@@ -1,5 +1,6 @@
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
+import { bookCalls } from './books.ts';
 import { fleet } from './fleet.ts';
 import { cardCalls } from './gift-cards.ts';
 import { money } from './money.ts';
@@ -21,6 +22,7 @@ export const adminEndpoints = {
   ...people,
   ...money,
   ...payments,
+  ...bookCalls,
   ...priceCalls,
   ...cardCalls,
   ...settingCalls,

@@ -15,6 +15,7 @@ import { reportRoutes } from '../modules/billing/routes.ts';
 import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
+import { bookRoutes } from '../modules/console/book-routes.ts';
 import { cardRoutes } from '../modules/console/card-routes.ts';
 import { fleetRoutes } from '../modules/console/fleet-routes.ts';
 import { moneyRoutes } from '../modules/console/money-routes.ts';
@@ -159,6 +160,7 @@ function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
     ...cardRoutes(deps),
     ...settingRoutes(deps),
     ...staffReportRoutes(deps),
+    ...bookRoutes(deps),
     ...fleetRoutes(deps),
     ...todayRoutes(deps),
     ...alertRoutes(deps),

@@ -10,11 +10,14 @@ import {
   anotherValue,
   freshAlert,
   freshBatch,
+  freshDifference,
   freshEmail,
   freshMember,
+  freshMonth,
   freshNode,
   freshPrice,
   freshProposal,
+  freshSettlementFile,
   freshToken,
   newestPrice,
   onlineNode,
@@ -112,6 +115,7 @@ function moneyRequests(scene: StaffScene) {
       body: { usd_cents_per_gb: 4, seen: await newestPrice(scene), reason: 'the servers cost more' },
     }),
     cancelPrice: async () => ({ params: { id: await freshPrice(scene) }, body: { reason: 'not yet' } }),
+    ...bookRequests(scene),
     ...cardRequests(scene),
     listSettings: async () => ({}),
     readSetting: async () => ({ params: { key: 'configs.perUser' } }),
@@ -139,6 +143,28 @@ function moneyRequests(scene: StaffScene) {
       await settled(role, level, waitingRefund, { tracking: 'P-1', reason: 'sent in the panel' }),
     confirmRefund: async (role, level) => await settled(role, level, waitingRefund, { reason: 'it arrived' }),
     failRefund: async (role, level) => await settled(role, level, waitingRefund, { reason: 'the card is closed' }),
+  } satisfies Partial<StaffRequests>;
+}
+
+function bookRequests(scene: StaffScene) {
+  return {
+    getReconciliation: async () => ({}),
+    importSettlement: async () => {
+      const { bytes, ...file } = freshSettlementFile(scene);
+      return { body: { gateway: 'zarinpal', ...file, content: bytes.toString('base64'), all_the_same: true } };
+    },
+    listDifferences: async () => ({}),
+    resolveDifference: async (role, level) => {
+      const id = await ifLetIn(role, level, 'payments.settle', () => freshDifference(scene));
+      return { params: { id }, body: { book: 'bank', reason: 'it is on the statement' } };
+    },
+    listBookMonths: async () => ({}),
+    closeBookMonth: async (role, level) => {
+      const month = await ifLetIn(role, level, 'payments.settle', () => freshMonth(scene));
+      const name = month === NOTHING ? '1399-01' : month;
+      return { params: { month: name }, body: { name, reason: 'the accountant has it' } };
+    },
+    exportJournal: async () => ({ params: { month: '1405-08' } }),
   } satisfies Partial<StaffRequests>;
 }
 

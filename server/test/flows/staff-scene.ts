@@ -1,15 +1,21 @@
 import { type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { sql } from 'kysely';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
+import { closeMonth, readMonth } from '../../src/modules/books/close-month.ts';
 import { registerNode } from '../../src/modules/fleet/register-node.ts';
 import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { listCardsOfBatch } from '../../src/modules/gift-cards/list-cards.ts';
+import { invoiceUsage } from '../../src/modules/invoices/invoice-usage.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
+import { importSettlementFile } from '../../src/modules/settlements/import-file.ts';
+import { readDifferences } from '../../src/modules/settlements/list-settlements.ts';
 import { addMember } from '../../src/modules/staff/add-member.ts';
 import { createToken } from '../../src/modules/staff/tokens.ts';
-import { addDays } from '../../src/platform/clock.ts';
+import { earnDays } from '../../src/modules/subscriptions/earn-days.ts';
+import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/random.ts';
 import { payAndVerify, payAtBank } from '../bank.ts';
+import { seedPayments } from '../seed-payments.ts';
 import { type Colleague, openColleague } from '../staff.ts';
 import { actor, type TestUser, type TestWorld } from '../world.ts';
 
@@ -93,6 +99,38 @@ export async function freshBatch({ world: { deps } }: StaffScene) {
   const [card] = await listCardsOfBatch(deps.db, id, deps.clock.now());
   return { id, card: card as NonNullable<typeof card> };
 }
+
+/** The bytes of a settlement file of one line that fits no payment, another one each time, and its days. */
+export function freshSettlementFile({ world }: StaffScene) {
+  count += 1;
+  const day = addDays(world.deps.clock.now(), -1).toISOString().slice(0, 10);
+  const text = `ref_id,amount (rial),fee (rial),payout,date\nF${count},500000,5000,P${count},${day}`;
+  return { name: `${count}.csv`, bytes: Buffer.from(text), from: day, to: day };
+}
+
+/** A difference that is open. */
+export async function freshDifference(scene: StaffScene): Promise<string> {
+  const { deps } = scene.world;
+  await importSettlementFile(deps, { actor, gateway: 'zarinpal', ...freshSettlementFile(scene), isForced: true });
+  const found = await readDifferences(deps.db, { gateway: 'zarinpal', all: false });
+  return found.at(-1)?.id ?? '';
+}
+
+/** A month that is over, with something booked in it; all months before it are closed. Long before those of the scene. */
+export async function freshMonth({ world, payer }: StaffScene): Promise<string> {
+  const { deps } = world;
+  const nameOf = (number: number) => `1400-${String(number).padStart(2, '0')}`;
+  if (months > 0) await closeMonth(deps, { actor, month: nameOf(months) });
+  months += 1;
+  const month = nameOf(months);
+  const then = { ...deps, clock: manualClock(new Date(`${readMonth(month).from}T12:00:00Z`)) };
+  await seedPayments({ deps: then }, payer.id, 'zarinpal', [{ amountToman: 20_000n, at: then.clock.now() }]);
+  // What closing does before, which the schedules would have done.
+  while ((await earnDays(deps)) > 0);
+  while ((await invoiceUsage(deps)) > 0);
+  return month;
+}
+let months = 0;
 
 /** What configs.perUser is, after it was set to something else than it begins with, and another value for it. */
 export async function anotherValue({ world }: StaffScene): Promise<{ expected: number; value: number }> {

@@ -1,6 +1,6 @@
-import type { Actor, Audit } from '../../platform/audit.ts';
+import { type Actor, type Audit, describeActor } from '../../platform/audit.ts';
 import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction } from '../../platform/database.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { bookPastHours } from '../billing/book-usage.ts';
 import { breakExpiredCards } from '../gift-cards/break-cards.ts';
@@ -25,16 +25,24 @@ export function readMonth(month: string): MonthDays {
   return days;
 }
 
+interface CloseRequest {
+  readonly actor: Actor;
+  /** Who does it, for the books; a member of staff is known as the actor. */
+  readonly operator?: string | undefined;
+  /** Jalali, such as 1405-08. */
+  readonly month: string;
+  readonly reason?: string | undefined;
+  /** Asked in the transaction: whether the actor still may. */
+  readonly stillMay?: ((tx: Tx) => Promise<void>) | undefined;
+}
+
 /**
  * Closes a Jalali month, once everything that belongs to it is booked: from then on its books do not change. Refuses a month
  * that is not over, and one with an open month before it. A month that is closed already stays as it is. Returns whether
  * it was this call that closed it.
  */
-export async function closeMonth(
-  deps: Deps,
-  request: { readonly actor: Actor; readonly operator: string; readonly month: string },
-): Promise<boolean> {
-  const { month, operator } = request;
+export async function closeMonth(deps: Deps, request: CloseRequest): Promise<boolean> {
+  const { month, actor, reason, operator = describeActor(actor) } = request;
   const days = readMonth(month);
   if (await isClosed(deps.db, month)) return false;
   const now = deps.clock.now();
@@ -52,11 +60,19 @@ export async function closeMonth(
   const { first } = await firstDays(deps.db);
   if (first === null || first > days.to) throw new OperatorMistake('conflict', `Nothing is booked until ${days.to}.`);
   return await inTransaction(deps.db, async (tx) => {
+    await request.stillMay?.(tx);
     const isDone = await closeBooks(tx, month, days, { operator, now });
     const target = { kind: 'month', id: month } as const;
-    if (isDone) await deps.audit.record(tx, request.actor, { action: 'books.close', target, operator });
+    const entry = { action: 'books.close', target, operator: request.operator, reason };
+    if (isDone) await deps.audit.record(tx, actor, entry);
     return isDone;
   });
+}
+
+/** Whether `closeMonth` would close it now, as far as can be told without booking what belongs to it. */
+export function canBeClosed(months: readonly Month[], month: Month, now: Date): boolean {
+  const isOver = tehranDay(addSeconds(now, -LATE_SECONDS)) > month.to;
+  return !month.closed && isOver && months.every((other) => other.to >= month.from || other.closed);
 }
 
 export interface Month {

@@ -99,7 +99,6 @@ export async function selectDifference(db: Executor, id: string): Promise<Differ
   return rows[0];
 }
 
-/** Differences, oldest first; without `all` only the open ones. */
 /** Of each gateway, how many are open. */
 export async function countOpenDifferences(
   db: Executor,
@@ -110,13 +109,25 @@ export async function countOpenDifferences(
   return rows;
 }
 
+export interface WhichDifferences {
+  readonly gateway: GatewayName | undefined;
+  readonly all: boolean;
+  /** The next ones after this id, at most `limit` of them, by id. */
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** Differences by id, which is the order in which they were first listed; without `all` only the open ones. */
 export async function selectDifferences(
   db: Executor,
-  { gateway, all }: { readonly gateway: GatewayName | undefined; readonly all: boolean },
+  { gateway, all, after, limit }: WhichDifferences,
 ): Promise<DifferenceRow[]> {
+  const of = gateway === undefined ? sql`` : sql`AND gateway = ${gateway}`;
+  const state = all ? sql`` : sql`AND state = 'open'`;
   const { rows } = await sql<DifferenceRow>`
     SELECT ${columns} FROM settlement_difference
-    WHERE (${gateway ?? null}::text IS NULL OR gateway = ${gateway ?? null}) AND (${all} OR state = 'open') ORDER BY opened_at, id
+    WHERE id > ${after ?? '00000000-0000-0000-0000-000000000000'} ${of} ${state}
+    ORDER BY id LIMIT ${limit ?? null}::integer
   `.execute(db);
   return rows;
 }

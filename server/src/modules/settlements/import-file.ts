@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { type Actor, type Audit, describeActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction } from '../../platform/database.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { type ReadLine, readSettlementFile, type SettlementFile } from './read-file.ts';
@@ -21,6 +21,8 @@ export interface ImportOrder {
   readonly to?: string | undefined;
   /** What its amounts are in, if the file does not say it and the gateway's own unit is wrong. */
   readonly unit?: Unit | undefined;
+  /** Asked in the transaction: whether the actor still may. */
+  readonly stillMay?: ((tx: Tx) => Promise<void>) | undefined;
   /** Import it although no line fits and all look as if they were in another unit, or nobody's. */
   readonly isForced?: boolean | undefined;
 }
@@ -53,12 +55,13 @@ export async function importSettlementFile(
   const { gateway, name, actor } = order;
   const read = readSettlementFile(gateway, order.bytes, order.unit);
   const [from, to] = [order.from ?? read.days?.from, order.to ?? read.days?.to];
-  if (!from || !to)
-    throw new OperatorMistake('invalid', 'The file has no dates. Say with --from and --to which days it covers.');
-  if (from > to) throw new OperatorMistake('invalid', `There is no day from ${from} to ${to}.`);
+  if (!from || !to) throw new OperatorMistake('invalid', 'and --to are needed: the file has no dates.', 'from');
+  if (from > to)
+    throw new OperatorMistake('invalid', `leaves no day: it is ${from}, and the last one is ${to}.`, 'from');
   const sha256 = createHash('sha256').update(order.bytes).digest();
   return await inTransaction(deps.db, async (tx): Promise<Imported> => {
     const now = deps.clock.now();
+    await order.stillMay?.(tx);
     await lockCoverage(tx, gateway);
     const before = await selectFile(tx, gateway, sha256);
     const nothing = { totals: read.totals, settled: 0, opened: 0, solved: 0 };

@@ -1,6 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { countOpenDifferences, type DifferenceRow, selectDifferences } from './difference-tables.ts';
+import type { Database, Executor } from '../../platform/database.ts';
+import {
+  countOpenDifferences,
+  type DifferenceRow,
+  selectDifferences,
+  type WhichDifferences,
+} from './difference-tables.ts';
 import { reconcileSettlements } from './reconcile.ts';
 import type { DifferenceKind } from './rules.ts';
 import { selectLines, selectPayouts, selectSettledItems, selectSettledSums } from './tables.ts';
@@ -36,17 +41,22 @@ const sentences: Readonly<Record<DifferenceKind, string>> = {
 /** Differences between files and books as they are now, oldest first; with `all` the closed ones too. */
 export async function listSettlementDifferences(
   deps: { readonly db: Database; readonly clock: Clock },
-  which: Parameters<typeof selectDifferences>[1],
+  which: WhichDifferences,
 ): Promise<Difference[]> {
   await reconcileSettlements(deps);
-  const rows = await selectDifferences(deps.db, which);
+  const found = await readDifferences(deps.db, which);
+  // Those of one import in the order of the file.
+  const numberOf = (row: Difference) => row.line?.number ?? 0;
+  return found.sort((a, b) => a.opened_at.getTime() - b.opened_at.getTime() || numberOf(a) - numberOf(b));
+}
+
+/** Differences as the last import, or the hourly comparison, found them. */
+export async function readDifferences(db: Executor, which: WhichDifferences): Promise<Difference[]> {
+  const rows = await selectDifferences(db, which);
   const lines = await selectLines(
-    deps.db,
+    db,
     rows.flatMap(({ line_id }) => line_id ?? []),
   );
-  // Those of one import in the order of the file.
-  const numberOf = (row: DifferenceRow) => lines.get(row.line_id ?? '')?.line_number ?? 0;
-  rows.sort((a, b) => a.opened_at.getTime() - b.opened_at.getTime() || numberOf(a) - numberOf(b));
   return rows.map((row) => {
     const line = lines.get(row.line_id ?? '');
     const sentence = line?.unreadable ? `${sentences.unreadable} ${line.unreadable}.` : sentences[row.kind];

@@ -11,8 +11,10 @@ import { insertSettled, lockCoverage, selectOpenLines, selectSettled } from './t
 
 export interface ResolveOrder {
   readonly actor: Actor;
-  /** Who does it, for the books. */
-  readonly operator: string;
+  /** Who does it, for the books; a member of staff is known as the actor. */
+  readonly operator?: string | undefined;
+  /** Asked in the transaction: whether the actor still may. */
+  readonly stillMay?: ((tx: Tx) => Promise<void>) | undefined;
   readonly id: string;
   readonly reason: string;
   /**
@@ -31,11 +33,12 @@ export async function resolveDifference(
   deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   order: ResolveOrder,
 ): Promise<Sums> {
-  const { id, reason, operator, actor } = order;
+  const { id, reason, actor, operator = describeActor(actor) } = order;
   const known = await selectDifference(deps.db, id);
   if (!known) throw new OperatorMistake('not-found', `There is no difference ${id}.`);
   return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
+    await order.stillMay?.(tx);
     const coverage = await lockCoverage(tx, known.gateway);
     const difference = await selectDifference(tx, id);
     if (difference?.state !== 'open')
@@ -46,7 +49,13 @@ export async function resolveDifference(
     await reconcileGateway(tx, known.gateway, coverage, { cause: `resolution ${id}` }, now);
     const details = { gateway: known.gateway, book: order.book ?? null };
     const target = { kind: 'difference', id } as const;
-    await deps.audit.record(tx, actor, { action: 'settlements.resolve', target, operator, reason, details });
+    await deps.audit.record(tx, actor, {
+      action: 'settlements.resolve',
+      target,
+      operator: order.operator,
+      reason,
+      details,
+    });
     return booked?.sums ?? noSums;
   });
 }

@@ -216,8 +216,8 @@ export interface PayoutRow {
   readonly open_toman: bigint;
 }
 
-/** The payouts of the files, newest first, with what of them is in the books. */
-export async function selectPayouts(db: Executor): Promise<PayoutRow[]> {
+/** The payouts of the files, newest first, at most `limit` of them, with what of them is in the books. */
+export async function selectPayouts(db: Executor, limit?: number): Promise<PayoutRow[]> {
   const { rows } = await sql<PayoutRow>`
     SELECT l.gateway, l.payout, min(l.day)::text AS from_day, max(l.day)::text AS to_day, count(*) AS lines,
       coalesce(max(b.settled), 0)::bigint AS settled, coalesce(max(b.bank), 0)::bigint AS bank,
@@ -229,6 +229,7 @@ export async function selectPayouts(db: Executor): Promise<PayoutRow[]> {
       FROM settlement_booking GROUP BY gateway, payout
     ) b ON b.gateway = l.gateway AND b.payout = l.payout
     GROUP BY l.gateway, l.payout ORDER BY max(l.day) DESC NULLS LAST, l.gateway, l.payout
+    LIMIT ${limit ?? null}::integer
   `.execute(db);
   return rows;
 }

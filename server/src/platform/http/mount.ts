@@ -70,6 +70,7 @@ export function mountTable<E extends MountedEndpoint>(
           ...(endpoint.upload ? { acceptsUpload: endpoint.upload.field } : {}),
         },
         ...(endpoint.upload ? { bodyLimit: endpoint.upload.maxBytes + FORM_BYTES } : {}),
+        ...(endpoint.bodyBytes ? { bodyLimit: endpoint.bodyBytes } : {}),
         ...(endpoint.caller === 'node' ? { bodyLimit: limits.node.reportBytes } : {}),
         handler: (request, reply) => answer(endpoint, handler, () => authenticate(endpoint, request), request, reply),
       });
