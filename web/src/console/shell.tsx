@@ -12,6 +12,7 @@ import { toggleTheme } from '../ui/theme.ts';
 import { AlertsScreen } from './alerts/alerts-screen.tsx';
 import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
+import { ReconcileScreen } from './books/reconcile-screen.tsx';
 import { changeLanguage } from './change-language.ts';
 import { FleetScreen } from './fleet/fleet-screen.tsx';
 import { GiftCardsScreen } from './gift-cards/gift-cards-screen.tsx';
@@ -55,6 +56,13 @@ const screens: readonly Screen[] = [
   { path: '/admin/payments', name: m.console_payments, isDeep: true, may: 'payments.read', Content: PaymentsScreen },
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
+  {
+    path: '/admin/reconcile',
+    name: m.console_reconcile,
+    isDeep: true,
+    may: 'payments.read',
+    Content: ReconcileScreen,
+  },
   { path: '/admin/prices', name: m.console_prices, may: 'prices.read', Content: PricesScreen },
   { path: '/admin/reports', name: m.console_reports, isDeep: true, may: 'reports.read', Content: ReportsScreen },
   { path: '/admin/gift-cards', name: m.console_cards, isDeep: true, may: 'cards.read', Content: GiftCardsScreen },
