@@ -48,7 +48,7 @@ describe.skipIf(whyNoBrowser)('settlement files and months in the console, by ke
     const file = await (await fetch(url)).text();
     const lines = file.trimEnd().split('\n');
     const line = lines.find((each, index) => index > 0 && /\d|[۰-۹]/.test(each)) ?? '';
-    return Buffer.from(`${file.trimEnd()}\n${line.replace(/[0-9۰-۹]{6,}/g, '987654321012')}\n`);
+    return Buffer.from(`${file.trimEnd()}\n${line.replace(/[A-Za-z0-9۰-۹]{8,}/g, '987654321012')}\n`);
   }
 
   async function choose(file: { readonly name: string; readonly buffer: Buffer }): Promise<void> {

@@ -81,7 +81,11 @@ export function ImportFile({ onDone, onClose }: Props) {
           {m.console_import_choose()}
         </label>
         <p id={`${ids.file}-note`} className={isTooLarge ? 'c-wrong' : 'c-hint'}>
-          {file ? <bdi className="c-file-name">{file.name}</bdi> : null}
+          {file ? (
+            <span className="c-file-name">
+              <bdi>{file.name}</bdi>
+            </span>
+          ) : null}
           {isTooLarge ? m.console_import_too_large() : m.console_import_hint()}
         </p>
       </div>
