@@ -142,6 +142,24 @@ describe.skipIf(whyNoBrowser)('stores and plans', () => {
     await plan('پایه').getByRole('button').click();
     await dialog().getByText(text('quote_due'), { exact: true }).waitFor();
     await reader.inspect('plan-quote');
+    // Between the quote and the payment the operator sells it on other terms: nothing is taken, and the new ones are said.
+    await site.controlPlane.raha('plans', 'set', '--id', 'basic', '--price', '98000', '--devices', '3');
+    await reader.whileRefused(async () => {
+      await button('pay_now').click();
+      await dialog()
+        .getByText(`${toman(98_000)} برای ${persian(30)} روز`)
+        .waitFor();
+      await dialog().getByText(toman(98_000), { exact: true }).first().waitFor();
+    });
+    await reader.inspect('plan-changed');
+    await site.controlPlane.raha('plans', 'set', '--id', 'basic', '--price', '99000');
+    await reader.whileRefused(async () => {
+      await button('pay_now').click();
+      await dialog()
+        .getByText(`${toman(99_000)} برای ${persian(30)} روز`)
+        .waitFor();
+      await dialog().getByText(toman(99_000), { exact: true }).first().waitFor();
+    });
     await button('pay_now').click();
     await page
       .getByText(text('plan_bought', { plan: 'پایه' }))

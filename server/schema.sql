@@ -963,6 +963,8 @@ CREATE TABLE plan (
   is_popular boolean NOT NULL DEFAULT false,
   is_on boolean NOT NULL DEFAULT true,
   position integer NOT NULL DEFAULT 0,
+  version_id uuid,
+  revision integer NOT NULL DEFAULT 1,
   CONSTRAINT plan_pkey PRIMARY KEY (id),
   CONSTRAINT plan_duration_days_check CHECK (duration_days >= 1 AND duration_days <= 3660),
   CONSTRAINT plan_id_check CHECK (id ~ '^[a-z][a-z0-9-]{0,30}$'::text),
@@ -971,6 +973,35 @@ CREATE TABLE plan (
   CONSTRAINT plan_price_toman_check CHECK (price_toman >= 0),
   CONSTRAINT plan_traffic_limit_bytes_check CHECK (traffic_limit_bytes > 0)
 );
+
+CREATE TABLE plan_version (
+  id uuid NOT NULL,
+  plan_id text NOT NULL,
+  price_toman bigint NOT NULL,
+  original_price_toman bigint,
+  duration_days integer NOT NULL,
+  traffic_limit_bytes bigint,
+  max_devices integer NOT NULL,
+  valid_from timestamptz NOT NULL,
+  created_at timestamptz NOT NULL,
+  created_by uuid,
+  reason text,
+  cancelled_at timestamptz,
+  cancelled_by uuid,
+  CONSTRAINT plan_version_pkey PRIMARY KEY (id),
+  CONSTRAINT plan_version_cancelled_by_fkey FOREIGN KEY (cancelled_by) REFERENCES staff_member(user_id),
+  CONSTRAINT plan_version_created_by_fkey FOREIGN KEY (created_by) REFERENCES staff_member(user_id),
+  CONSTRAINT plan_version_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(id),
+  CONSTRAINT plan_version_cancelled_by_somebody CHECK (cancelled_by IS NULL OR cancelled_at IS NOT NULL),
+  CONSTRAINT plan_version_cancelled_in_time CHECK (cancelled_at < valid_from),
+  CONSTRAINT plan_version_duration_days_check CHECK (duration_days >= 1 AND duration_days <= 3660),
+  CONSTRAINT plan_version_holds_from_its_making CHECK (valid_from >= created_at),
+  CONSTRAINT plan_version_max_devices_check CHECK (max_devices > 0),
+  CONSTRAINT plan_version_original_price_above_price CHECK (original_price_toman > price_toman),
+  CONSTRAINT plan_version_price_toman_check CHECK (price_toman >= 0),
+  CONSTRAINT plan_version_traffic_limit_bytes_check CHECK (traffic_limit_bytes > 0)
+);
+CREATE UNIQUE INDEX plan_version_by_moment ON plan_version USING btree (plan_id, valid_from) WHERE (cancelled_at IS NULL);
 
 CREATE TABLE preference (
   user_id uuid NOT NULL,
@@ -1391,9 +1422,11 @@ CREATE TABLE subscription (
   created_at timestamptz NOT NULL,
   carried_bytes bigint NOT NULL DEFAULT 0,
   first_given_at timestamptz,
+  version_id uuid,
   CONSTRAINT subscription_pkey PRIMARY KEY (id),
   CONSTRAINT subscription_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(id),
   CONSTRAINT subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT subscription_version_id_fkey FOREIGN KEY (version_id) REFERENCES plan_version(id),
   CONSTRAINT subscription_credit_only_when_ended CHECK (credited_toman = 0 OR ended_at IS NOT NULL),
   CONSTRAINT subscription_credit_within_price CHECK (credited_toman >= 0 AND credited_toman <= price_toman),
   CONSTRAINT subscription_end_has_reason CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
@@ -2013,6 +2046,51 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION plan_keep_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  made uuid := gen_random_uuid();
+  at timestamptz;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW.version_id IS DISTINCT FROM OLD.version_id OR NEW.revision <> OLD.revision THEN RETURN NULL; END IF;
+    IF (NEW.price_toman, NEW.original_price_toman, NEW.duration_days, NEW.traffic_limit_bytes, NEW.max_devices)
+      IS NOT DISTINCT FROM (OLD.price_toman, OLD.original_price_toman, OLD.duration_days, OLD.traffic_limit_bytes, OLD.max_devices)
+    THEN
+      UPDATE plan SET revision = revision + 1 WHERE id = NEW.id;
+      RETURN NULL;
+    END IF;
+  ELSIF NEW.version_id IS NOT NULL THEN
+    RETURN NULL;
+  END IF;
+  SELECT greatest(date_trunc('milliseconds', clock_timestamp()), max(valid_from) + interval '1 millisecond') INTO at
+  FROM plan_version WHERE plan_id = NEW.id AND cancelled_at IS NULL AND (valid_from = created_at OR valid_from <= clock_timestamp());
+  INSERT INTO plan_version (id, plan_id, price_toman, original_price_toman, duration_days, traffic_limit_bytes, max_devices, valid_from, created_at)
+  VALUES (made, NEW.id, NEW.price_toman, NEW.original_price_toman, NEW.duration_days, NEW.traffic_limit_bytes, NEW.max_devices, at, at);
+  UPDATE plan SET version_id = made, revision = revision + 1 WHERE id = NEW.id;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION plan_version_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'UPDATE' AND OLD.cancelled_at IS NULL AND NEW.cancelled_at IS NOT NULL
+    AND (NEW.id, NEW.plan_id, NEW.price_toman, NEW.duration_days, NEW.max_devices, NEW.valid_from, NEW.created_at)
+      = (OLD.id, OLD.plan_id, OLD.price_toman, OLD.duration_days, OLD.max_devices, OLD.valid_from, OLD.created_at)
+    AND (NEW.original_price_toman, NEW.traffic_limit_bytes, NEW.created_by, NEW.reason)
+      IS NOT DISTINCT FROM (OLD.original_price_toman, OLD.traffic_limit_bytes, OLD.created_by, OLD.reason)
+  THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'versions of plans stay as they were: % refused', TG_OP USING ERRCODE = 'restrict_violation';
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION price_version_refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2211,6 +2289,9 @@ CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON ledger_transfer FO
 CREATE TRIGGER payment_moves AFTER INSERT ON payment REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wallet_movement_of_payments();
 CREATE TRIGGER payment_moves_on AFTER UPDATE OF state ON payment FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION wallet_movement_of_payment();
 CREATE TRIGGER payment_reversal_moves AFTER INSERT ON payment_reversal FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_payment();
+CREATE TRIGGER plan_kept AFTER INSERT OR UPDATE ON plan FOR EACH ROW EXECUTE FUNCTION plan_keep_version();
+CREATE TRIGGER plan_version_no_truncate BEFORE TRUNCATE ON plan_version FOR EACH STATEMENT EXECUTE FUNCTION plan_version_refuse_change();
+CREATE TRIGGER plan_version_unchanged BEFORE DELETE OR UPDATE ON plan_version FOR EACH ROW EXECUTE FUNCTION plan_version_refuse_change();
 CREATE TRIGGER price_version_no_truncate BEFORE TRUNCATE ON price_version FOR EACH STATEMENT EXECUTE FUNCTION price_version_refuse_change();
 CREATE TRIGGER price_version_unchanged BEFORE DELETE OR UPDATE ON price_version FOR EACH ROW EXECUTE FUNCTION price_version_refuse_change();
 CREATE TRIGGER refund_moves AFTER INSERT ON refund FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_payment();

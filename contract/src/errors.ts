@@ -255,6 +255,11 @@ export const errors = {
     en: 'Another plan is running. To change, buy the plan you want.',
   },
   plan_over: { status: 409, fa: 'این اشتراک پیش‌تر پایان یافته است.', en: 'This subscription has ended already.' },
+  plan_changed: {
+    status: 409,
+    fa: 'این پلن همین حالا تغییر کرد و چیزی از شما کم نشد. الان {terms} است. لطفاً دوباره تأیید کنید.',
+    en: 'This plan has just changed, and nothing was taken. It is {terms} now. Please confirm again.',
+  },
   plan_price_changed: {
     status: 409,
     fa: 'مبلغ قابل پرداخت تغییر کرده و الان {due} تومان است. لطفاً دوباره تأیید کنید.',

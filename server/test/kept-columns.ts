@@ -80,7 +80,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
       'amount_rial booking_id day digest fee_rial fee_toman file_id gateway id line_number occurrence payout reference session unreadable',
     store_webhook: 'received_at store webhook_id',
     subscription:
-      'carried_bytes created_at credited_toman duration_days end_reason ended_at ends_at first_given_at granted_bytes id kind max_devices name_en name_fa paid_with plan_id price_toman starts_at traffic_limit_bytes user_id warned_at',
+      'carried_bytes created_at credited_toman duration_days end_reason ended_at ends_at first_given_at granted_bytes id kind max_devices name_en name_fa paid_with plan_id price_toman starts_at traffic_limit_bytes user_id version_id warned_at',
     test_bank_session:
       'amount_rial callback_url created_at description gateway merchant order_id paid_at ref_id reference refunded_rial state',
     unearned_plan: 'after_day subscription_id toman',
@@ -133,7 +133,9 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     node_month: 'bytes month node_id',
     node_presence:
       'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id openconnect openvpn_tcp ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
-    plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman traffic_limit_bytes',
+    plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman revision traffic_limit_bytes version_id',
+    plan_version:
+      'cancelled_at cancelled_by created_at created_by duration_days id max_devices original_price_toman plan_id price_toman reason traffic_limit_bytes valid_from',
     price_version: 'cancelled_at cancelled_by created_at created_by id reason usd_cents_per_gb valid_from',
     reach_cell: 'answers attempts begins connected grain network port through transport',
     reach_open: 'attempts hour network node_id port through transport',

@@ -5,6 +5,7 @@ import { listNodes } from '../src/modules/fleet/nodes.ts';
 import { changePrice } from '../src/modules/pricing/change-price.ts';
 import { addMember } from '../src/modules/staff/add-member.ts';
 import { createToken } from '../src/modules/staff/tokens.ts';
+import { setPlan } from '../src/modules/subscriptions/set-plan.ts';
 import { requestAdjustment } from '../src/modules/wallet/propose-correction.ts';
 import { addDays } from '../src/platform/clock.ts';
 import { noteRun } from '../src/platform/schedule-runs.ts';
@@ -12,8 +13,8 @@ import { consoleBrowser, enterMailedCode, openColleague } from './staff.ts';
 import { actor, type TestWorld } from './world.ts';
 
 /**
- * What a day leaves of those who work here: one signed in, with a correction that waits for a second member, a planned price and an alert, and one
- * between the mailed code and the factor.
+ * What a day leaves of those who work here: one signed in, with a correction that waits for a second member, planned prices of a
+ * gigabyte and a plan, and an alert, and one between the mailed code and the factor.
  */
 export async function workOneDay(world: TestWorld): Promise<void> {
   const { userId } = await openColleague(world, 'super_admin');
@@ -21,6 +22,11 @@ export async function workOneDay(world: TestWorld): Promise<void> {
   const order = { userId: user.id, amountToman: 600_000n, reason: 'the bank was late' };
   const price = { usdCentsPerGb: 4, from: addDays(world.deps.clock.now(), 7), seen: null, reason: 'servers cost more' };
   await changePrice(world.deps, { actor: { kind: 'staff', userId }, ...price });
+  const planned = { from: price.from, reason: 'servers cost more' };
+  await setPlan(world.deps, {
+    actor: { kind: 'staff', userId },
+    ...{ id: 'basic', change: { priceToman: 123_000n }, ...planned },
+  });
   await requestAdjustment(world.deps, { actor: { kind: 'staff', userId }, ...order });
   await keepAlerts(world.deps, [{ rule: 'worker_silent', cause: '', figure: null, forSeconds: 0 }], () => false);
   await noteRun(world.deps.db, 'send alerts', world.deps.clock.now());

@@ -127,6 +127,27 @@ export const staffErrors = {
     fa: 'این تغییر دیگر لغو نمی‌شود: اجرا شده، لغو شده یا تا چند ثانیهٔ دیگر اجرا می‌شود.',
     en: 'This change cannot be cancelled any more: it is in force or cancelled already, or comes into force within seconds.',
   },
+  plans_changed: {
+    status: 409,
+    fa: 'همکار دیگری این پلن را همین حالا عوض کرد. تغییرش را ببینید و دوباره تصمیم بگیرید.',
+    en: 'Another member has changed this plan meanwhile. See what is different, and decide anew.',
+  },
+  plan_planned: {
+    status: 409,
+    fa: 'یک تغییر این پلن برنامه‌ریزی شده است. اول لغوش کنید.',
+    en: 'A change of this plan is planned already. Cancel it first.',
+  },
+  plan_unchanged: { status: 409, fa: 'این پلن همین حالا هم همین است.', en: 'The plan is so already.' },
+  plan_at_once: {
+    status: 409,
+    fa: 'پلن تازه، نام، جا و فروش پلن همان لحظه عوض می‌شوند و برنامه‌ریزی نمی‌شوند.',
+    en: 'A new plan, its names, its place and whether it is sold change at once, and are not planned.',
+  },
+  plan_original_price: {
+    status: 409,
+    fa: 'قیمت خط‌خورده باید از قیمت بیشتر باشد.',
+    en: 'The crossed-out price must be above the price.',
+  },
   cards_name_differs: {
     status: 409,
     fa: 'آنچه باید برای تأیید می‌نوشتید درست نوشته نشده است.',

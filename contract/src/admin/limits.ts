@@ -22,8 +22,20 @@ export const staffLimits = {
   /** Of each kind on the first screen. */
   today: { most: 20 },
   /**
-   * A planned price begins at least so many minutes and at most so many days from now, and can be cancelled until so many seconds
-   * before. `listed`: versions in one answer.
+   * Of a plan: `listed` versions in one answer, and what each of its terms is at most; a gigabyte has 10⁹ bytes.
+   */
+  plans: {
+    listed: 20,
+    mostToman: 1_000_000_000,
+    mostDays: 3_660,
+    mostGb: 1_000_000,
+    mostDevices: 1_000,
+    mostPosition: 1_000,
+    name: 40,
+  },
+  /**
+   * A planned price, of a gigabyte or a plan, begins at least so many minutes and at most so many days from now, and can be cancelled
+   * until so many seconds before. `listed`: versions in one answer.
    */
   prices: { planMinutes: 2, planDays: 366, cancelSeconds: 10, listed: 100 },
   /** Batches of a page, cards of a page; what one batch may be, as at the command line; codes that a member checks in a minute. */

@@ -9,6 +9,8 @@ const planId = z.string('required').check(z.regex(/^[a-z][a-z0-9-]{0,30}$/, 'inv
 
 export const plan = z.object({
   id: z.string(),
+  /** The terms below, as they are sold now; `expected_version` of a purchase names it. */
+  version: z.optional(id),
   name: z.string(),
   price: toman,
   originalPrice: z.nullable(toman),
@@ -79,6 +81,8 @@ const payment = {
   subscription_type: z.optional(z.enum(['limited', 'usage_based'])),
   /** The `due` of the quote: more than that is never taken. */
   expected_due: z.optional(z.int()),
+  /** The `version` of the plan that was shown: a plan that is sold on other terms by now is not bought. */
+  expected_version: z.optional(z.uuid('invalid')),
 };
 
 const bought = wrapped(z.object({ subscription, due: toman, balance: toman }));

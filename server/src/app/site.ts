@@ -49,8 +49,9 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
     async getPrices({ locale }) {
       const { db, clock } = deps;
       const rate = await deps.exchangeRate.current(db);
-      const cents = await getCentsPerGb(db, clock.now());
-      const plans = (await listPlans(db)).filter((plan) => plan.isOn);
+      const now = clock.now();
+      const cents = await getCentsPerGb(db, now);
+      const plans = (await listPlans(db, now)).filter((plan) => plan.isOn);
       return {
         success: true,
         data: {

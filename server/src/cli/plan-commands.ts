@@ -1,45 +1,106 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
-import { listPlans } from '../modules/subscriptions/plans.ts';
-import { type PlanChange, setPlan } from '../modules/subscriptions/set-plan.ts';
-import { actor, type Commands, type Context, type Result, text, UsageError, wholeNumber, withHint } from './context.ts';
+import { type Change, listPlans, listVersions, type Terms } from '../modules/subscriptions/plans.ts';
+import { cancelVersion, setPlan } from '../modules/subscriptions/set-plan.ts';
+import { tehranTime } from '../platform/clock.ts';
+import { actor, type Commands, type Context, idOf, type Result, text, UsageError, wholeNumber } from './context.ts';
 
 /** The plans that are sold. What is bought already keeps what was agreed. */
 export const planCommands: Commands = {
   'plans list': { usage: '', run: listCommand },
   'plans set': {
     usage:
-      '--id basic [--price toman] [--original toman | none] [--days 30] [--gb 50 | unlimited] [--devices 2] [--name-fa …] [--name-en …] [--position 1] [--popular yes | no] [--sold yes | no]',
-    flags: ['id', 'price', 'original', 'days', 'gb', 'devices', 'name-fa', 'name-en', 'position', 'popular', 'sold'],
+      '--id basic [--price toman] [--original toman | none] [--days 30] [--gb 50 | unlimited] [--devices 2] [--name-fa …] [--name-en …] [--position 1] [--popular yes | no] [--sold yes | no] [--from 2026-12-01T09:30] [--reason text]',
+    flags: [
+      'from',
+      'reason',
+      'id',
+      'price',
+      'original',
+      'days',
+      'gb',
+      'devices',
+      'name-fa',
+      'name-en',
+      'position',
+      'popular',
+      'sold',
+    ],
     run: setCommand,
   },
+  'plans versions': { usage: '--id basic', flags: ['id'], run: versionsCommand },
+  'plans cancel': { usage: '--id version [--reason text]', flags: ['id', 'reason'], run: cancelCommand },
 };
 
-async function listCommand({ db }: Context): Promise<Result> {
-  const plans = await listPlans(db);
+async function listCommand({ db, clock }: Context): Promise<Result> {
+  const plans = await listPlans(db, clock.now());
   const head = ['plan', 'name', 'price_toman', 'original_toman', 'days', 'traffic', 'devices', 'popular', 'sold'];
   const rows = plans.map((plan) => [
     plan.id,
     plan.nameFa,
-    plan.priceToman,
-    plan.originalPriceToman ?? '',
-    plan.durationDays,
-    plan.trafficLimitBytes === undefined ? 'unlimited' : `${plan.trafficLimitBytes / BigInt(BYTES_PER_GB)} GB`,
-    plan.maxDevices,
+    ...termsOf(plan),
     plan.isPopular ? 'yes' : 'no',
     plan.isOn ? 'yes' : 'no',
   ]);
   return { data: { plans }, lines: [head, ...rows].map((row) => row.join('\t')), table: { head, rows } };
 }
 
-async function setCommand(context: Context): Promise<Result> {
-  const id = text(context.flags, 'id');
-  const order = { actor, id, change: changeOf(context.flags) };
-  const plan = await withHint('conflict', '; --original none takes it away.', () => setPlan(context, order));
-  return { data: { plan }, lines: [`Plan "${id}" is stored. See it with: plans list`] };
+function termsOf(terms: Terms): (string | number | bigint)[] {
+  const { trafficLimitBytes } = terms;
+  return [
+    terms.priceToman,
+    terms.originalPriceToman ?? '',
+    terms.durationDays,
+    trafficLimitBytes === undefined ? 'unlimited' : `${trafficLimitBytes / BigInt(BYTES_PER_GB)} GB`,
+    terms.maxDevices,
+  ];
 }
 
-function changeOf(flags: Context['flags']): PlanChange {
-  const change: { -readonly [K in keyof PlanChange]: PlanChange[K] } = {};
+async function setCommand(context: Context): Promise<Result> {
+  const id = text(context.flags, 'id');
+  const from = context.flags.from === undefined ? undefined : momentOf(context.flags);
+  const order = { actor, id, change: changeOf(context.flags), from, reason: reasonOf(context.flags) };
+  const { plan, from: holds } = await setPlan(context, order);
+  const lines = from
+    ? [`Plan "${id}" changes on ${tehranTime(holds)} in Tehran. Until then: plans versions, plans cancel`]
+    : [`Plan "${id}" is stored. See it with: plans list`];
+  return { data: { plan, from: holds.toISOString() }, lines };
+}
+
+async function versionsCommand({ db, clock, flags }: Context): Promise<Result> {
+  const id = text(flags, 'id');
+  const versions = await listVersions(db, id, clock.now());
+  const head = ['version', 'from', 'state', 'price_toman', 'original_toman', 'days', 'traffic', 'devices', 'reason'];
+  const rows = versions.map((version) => [
+    version.id,
+    version.validFrom.getTime() === 0 ? 'the beginning' : tehranTime(version.validFrom),
+    version.state,
+    ...termsOf(version),
+    version.reason ?? '',
+  ]);
+  return { data: { versions }, lines: [head, ...rows].map((row) => row.join('\t')), table: { head, rows } };
+}
+
+async function cancelCommand(context: Context): Promise<Result> {
+  const id = idOf(context.flags);
+  await cancelVersion(context, { actor, id, reason: reasonOf(context.flags) });
+  return { data: { id }, lines: ['The planned version does not begin.'] };
+}
+
+function reasonOf(flags: Context['flags']): string | undefined {
+  return flags.reason === undefined ? undefined : text(flags, 'reason');
+}
+
+/** A day and a time of Tehran. */
+function momentOf(flags: Context['flags']): Date {
+  const typed = text(flags, 'from');
+  const moment = new Date(`${typed.replace(' ', 'T')}:00+03:30`);
+  if (!/^2\d{3}-\d\d-\d\d[T ]\d\d:\d\d$/.test(typed) || Number.isNaN(moment.getTime()))
+    throw new UsageError('--from takes a day and a time of Tehran, such as 2026-12-01T09:30.');
+  return moment;
+}
+
+function changeOf(flags: Context['flags']): Change {
+  const change: { -readonly [K in keyof Change]: Change[K] } = {};
   const given = (name: string) => flags[name] !== undefined;
   if (given('price')) change.priceToman = BigInt(wholeNumber(flags, 'price', 0, 1_000_000_000));
   if (given('original')) {

@@ -31,6 +31,14 @@ export function tehranDay(instant: Date): string {
     .slice(0, 10);
 }
 
+/** The time of an instant in Tehran, as YYYY-MM-DD HH:MM in the Gregorian calendar. */
+export function tehranTime(instant: Date): string {
+  return addDays(instant, 3.5 / 24)
+    .toISOString()
+    .slice(0, 16)
+    .replace('T', ' ');
+}
+
 export function secondsBetween(earlier: Date, later: Date): number {
   return (later.getTime() - earlier.getTime()) / 1000;
 }

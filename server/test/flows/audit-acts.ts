@@ -48,12 +48,13 @@ import { disableMember } from '../../src/modules/staff/disable-member.ts';
 import { resetFactors } from '../../src/modules/staff/reset-factors.ts';
 import { createToken, revokeToken } from '../../src/modules/staff/tokens.ts';
 import { earnDays } from '../../src/modules/subscriptions/earn-days.ts';
-import { setPlan } from '../../src/modules/subscriptions/set-plan.ts';
+import { findPlannedVersion } from '../../src/modules/subscriptions/plans.ts';
+import { cancelVersion, setPlan } from '../../src/modules/subscriptions/set-plan.ts';
 import { adjustBalance, writeOffDebt, writeOffRemainders } from '../../src/modules/wallet/correct-books.ts';
 import { declineProposal, withdrawProposal } from '../../src/modules/wallet/decide-proposal.ts';
 import { requestAdjustment } from '../../src/modules/wallet/propose-correction.ts';
 import { requestCredit } from '../../src/modules/wallet/propose-credit.ts';
-import type { manualClock } from '../../src/platform/clock.ts';
+import { addDays, type manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
 import { cardActs } from './card-acts.ts';
@@ -91,6 +92,12 @@ export const acts: Readonly<Record<string, Act>> = {
   },
   'plans.set': async ({ world: { deps } }) => {
     return () => setPlan(deps, { actor, id: 'basic', change: { priceToman: 98_000n } });
+  },
+  'plans.cancel': async ({ world: { deps }, clock }) => {
+    const change = { priceToman: 97_000n };
+    await setPlan(deps, { actor, id: 'premium', change, from: addDays(clock.now(), 1) });
+    const planned = await findPlannedVersion(deps.db, clock.now());
+    return () => cancelVersion(deps, { actor, id: planned?.id ?? '' });
   },
   'gateways.order': async ({ world: { deps } }) => {
     return () => orderGateways(deps, { actor, order: ['nextpay', 'zarinpal'] });

@@ -61,7 +61,7 @@ test('what was there before is kept where a value changes', async () => {
     target_id: 'price.usdCentsPerGb',
     changed: { value: ['3', '7'] },
   });
-  const [plan] = await listEntries(world.deps.db, { action: 'plans.set' }, 1);
+  const [plan] = await listEntries(world.deps.db, { action: 'plans.set', target: { kind: 'plan', id: 'basic' } }, 1);
   expect(plan?.changed).toEqual({ priceToman: [99_000, 98_000] });
   const [adjusted] = await listEntries(world.deps.db, { action: 'accounts.adjust' }, 1);
   expect(adjusted).toMatchObject({ operator: 'Maryam', reason: 'they asked for it', details: { amountToman: 7_000 } });

@@ -184,6 +184,7 @@ const cases: [string, ...string[]][] = [
     `INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at, state, decided_by, decided_at, alone)
      VALUES (uuidv7(), $user, 'debt', 5, 'x', $user, now(), now() + interval '1 hour', 'done', $user, now(), true)`,
   ],
+  ['L44', subscription({ version_id: `(SELECT id FROM plan_version WHERE plan_id = 'test')` })],
   ['L43', payment({ evidence: `'{"review": {"limitToman": 999}}'` })],
 ];
 

@@ -4,13 +4,13 @@ import { checkLedger } from '../../src/app/check-ledger.ts';
 import { buyPlan, cancelPlan } from '../../src/modules/plan-sales/buy-plan.ts';
 import { drawAllowances, returnAllowance } from '../../src/modules/subscriptions/allowance.ts';
 import { earnDays } from '../../src/modules/subscriptions/earn-days.ts';
-import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { earnedOf } from '../../src/modules/subscriptions/rules.ts';
 import { selectPeriod } from '../../src/modules/subscriptions/tables.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { selectBalances } from '../balances.ts';
 import { adjust, chance, makeUser } from '../money/bench.ts';
+import { changePlan } from '../plans.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
 /** What a plan costs becomes revenue day by day (audit M13). */
@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await openTestWorld({ clock, restores: false });
 });
 beforeEach(async () => {
-  await changePlan(world.deps.db, 'basic', { priceToman: BigInt(PRICE), isOn: true });
+  await changePlan(world, 'basic', { priceToman: BigInt(PRICE), isOn: true });
   user = await makeUser(world);
   await adjust(world, user.id, 1_000_000);
 });
@@ -205,7 +205,7 @@ test('whatever is bought when, each plan has left what the rule says, and every 
   const periods: string[] = [];
   for (let round = 0; round < 12; round += 1) {
     const price = 1 + Math.floor(next() * 900_000);
-    await changePlan(world.deps.db, 'odd', {
+    await changePlan(world, 'odd', {
       priceToman: BigInt(price),
       durationDays: 1 + Math.floor(next() * 40),
       isOn: true,

@@ -17,12 +17,12 @@ import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { checkForReversal } from '../../src/modules/payments/reverse-payment.ts';
 import { sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { buyPlan, cancelPlan } from '../../src/modules/plan-sales/buy-plan.ts';
-import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction, type Tx } from '../../src/platform/database.ts';
 import { newId } from '../../src/platform/random.ts';
 import { selectBalances } from '../balances.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
+import { changePlan } from '../plans.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
 
 /** Numbered receipts, invoices and credit notes (audit M13, decision 66). */
@@ -37,7 +37,7 @@ beforeAll(async () => {
   world = await openTestWorld({ clock, restores: false });
   await set('invoices.vatPercent', '10');
   await set('invoices.seller', JSON.stringify(seller));
-  await changePlan(world.deps.db, 'basic', { priceToman: 110_000n, isOn: true });
+  await changePlan(world, 'basic', { priceToman: 110_000n, isOn: true });
 });
 beforeEach(async () => {
   user = await makeUser(world);

@@ -5,9 +5,9 @@ import { leaveServers } from '../../src/modules/configs/leave-servers.ts';
 import { activateNode } from '../../src/modules/fleet/activate-node.ts';
 import { retireNode } from '../../src/modules/fleet/retire-node.ts';
 import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
-import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { changePlan } from '../plans.ts';
 import { actor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** How configs leave a server when something is in the way: a full server, another date, a plan, an empty wallet. */
@@ -70,7 +70,7 @@ async function fullServer(): Promise<FakeNode> {
 /** A user with an empty wallet and a plan that covers one device and so many bytes. */
 async function withPlanOnly(megabytes: number, maxDevices = 1): Promise<void> {
   const trafficLimitBytes = BigInt(megabytes) * 1_000_000n;
-  await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes, maxDevices });
+  await changePlan(world, 'basic', { priceToman: 80_000n, trafficLimitBytes, maxDevices });
   user = await world.user({ usdCents: 100 });
   await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
   expect((await wallet()).balance).toBe(0);
@@ -216,7 +216,7 @@ describe('a plan', () => {
   });
 
   test('also gives the first lease after a revocation: the wallet is not touched', async () => {
-    await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes: 10n ** 9n, maxDevices: 1 });
+    await changePlan(world, 'basic', { priceToman: 80_000n, trafficLimitBytes: 10n ** 9n, maxDevices: 1 });
     await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     await create(node, 'گوشی');
     await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: null });

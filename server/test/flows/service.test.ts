@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { restoreService } from '../../src/modules/billing/restore-service.ts';
-import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { payAndVerify } from '../bank.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { confirmed } from '../money/bench.ts';
+import { changePlan } from '../plans.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** U1, U2: whether the service is there, as the header and the dashboard are told, from the cut to a node's word that it is back. */
@@ -89,7 +89,7 @@ test('a report that finds the money first restores as well, and the node still h
 });
 
 test('while a plan lasts an empty wallet cuts nothing; when it is used up, it is named as the cause', async () => {
-  await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes: 20_000_000n });
+  await changePlan(world, 'basic', { priceToman: 80_000n, trafficLimitBytes: 20_000_000n });
   const user = await world.user({ usdCents: 100 });
   await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
   const config = await newConfig(user);

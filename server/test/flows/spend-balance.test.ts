@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { restoreService } from '../../src/modules/billing/restore-service.ts';
 import { redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
-import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { payAndVerify } from '../bank.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { confirmed } from '../money/bench.ts';
+import { changePlan } from '../plans.ts';
 import { openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
 
 /**
@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await openTestWorld();
   node = await enrolFakeNode(world);
   receiver = await world.user();
-  await changePlan(world.deps.db, 'basic', { priceToman: 99_000n, trafficLimitBytes: 50n * GB, maxDevices: 2 });
+  await changePlan(world, 'basic', { priceToman: 99_000n, trafficLimitBytes: 50n * GB, maxDevices: 2 });
 });
 afterEach(() => world.proveLedger());
 afterAll(() => world.close());
@@ -72,7 +72,7 @@ describe('M1 what lies in leases can be spent', () => {
     await node.sync();
     const { balance, reserved } = await walletOf(user);
     expect(reserved).toBeGreaterThan(0);
-    await changePlan(world.deps.db, 'basic', { priceToman: BigInt(balance) });
+    await changePlan(world, 'basic', { priceToman: BigInt(balance) });
     const { data: quote } = await user.api.quoteSubscription({ query: { plan_id: 'basic' } });
     expect(quote).toMatchObject({ due: balance, wallet: balance });
     await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
@@ -82,7 +82,7 @@ describe('M1 what lies in leases can be spent', () => {
     expect((await user.api.listSubscriptions()).data.activeSubscription?.traffic_used).toBe(4 * MB);
     await node.sync();
     expect(node.limitOf(config)).toBeGreaterThan(7 * MB);
-    await changePlan(world.deps.db, 'basic', { priceToman: 99_000n });
+    await changePlan(world, 'basic', { priceToman: 99_000n });
   });
 
   test('the whole balance is sent to somebody else, and the node passes nothing more', async () => {

@@ -2,8 +2,8 @@ import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { warnOfEndingPlans } from '../../src/modules/plan-sales/warn-ending.ts';
-import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { changePlan } from '../plans.ts';
 import { runTrial } from '../trial.ts';
 import { eventually, openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
   node = await enrolFakeNode(world);
 });
 beforeEach(async () => {
-  await changePlan(world.deps.db, 'basic', { priceToman: 99_000n, trafficLimitBytes: 50n * GB, maxDevices: 2 });
-  await changePlan(world.deps.db, 'premium', { priceToman: 199_000n });
+  await changePlan(world, 'basic', { priceToman: 99_000n, trafficLimitBytes: 50n * GB, maxDevices: 2 });
+  await changePlan(world, 'premium', { priceToman: 199_000n });
 });
 afterAll(async () => {
   await world.proveLedger();
@@ -99,9 +99,9 @@ describe('buying', () => {
     await expect(buy(poor, 'basic')).rejects.toMatchObject({ code: 'insufficient_balance', status: 402 });
     await expect(buy(stranger, 'basic')).rejects.toMatchObject({ code: 'activation_required' });
     await expect(buy(poor, 'gold')).rejects.toMatchObject({ code: 'plan_not_found', status: 404 });
-    await changePlan(world.deps.db, 'business', { isOn: false });
+    await changePlan(world, 'business', { isOn: false });
     await expect(buy(await buyer(), 'business')).rejects.toMatchObject({ code: 'plan_not_found' });
-    await changePlan(world.deps.db, 'business', { isOn: true });
+    await changePlan(world, 'business', { isOn: true });
     expect((await poor.api.listSubscriptions()).data).toEqual({ subscriptions: [], activeSubscription: null });
   });
 
@@ -138,7 +138,7 @@ describe('buying', () => {
 
 describe('inside a plan', () => {
   test('its traffic is free to the byte; bytes beyond it cost the price per GB, to the toman', async () => {
-    await changePlan(world.deps.db, 'basic', { trafficLimitBytes: 50_000_000n });
+    await changePlan(world, 'basic', { trafficLimitBytes: 50_000_000n });
     const user = await buyer('basic');
     const config = await device(user, 'phone');
     await use(config, 50_000_000);
@@ -253,7 +253,7 @@ describe('renewing', () => {
   });
 
   test('begins at once when the traffic is used up, even if it was bought before', async () => {
-    await changePlan(world.deps.db, 'basic', { trafficLimitBytes: 20_000_000n });
+    await changePlan(world, 'basic', { trafficLimitBytes: 20_000_000n });
     const user = await buyer('basic');
     const first = await activeOf(user);
     const { data } = await user.api.renewSubscription({ params: { id: first?.id ?? '' } });
@@ -270,7 +270,7 @@ describe('renewing', () => {
   });
 
   test('bytes returned from a lease after the next period has begun early go to that period', async () => {
-    await changePlan(world.deps.db, 'basic', { trafficLimitBytes: 40_000_000n });
+    await changePlan(world, 'basic', { trafficLimitBytes: 40_000_000n });
     const user = await buyer('basic');
     const first = await activeOf(user);
     const renewed = (await user.api.renewSubscription({ params: { id: first?.id ?? '' } })).data.subscription;
@@ -299,7 +299,7 @@ describe('renewing', () => {
   test('a period that has not begun gives nothing yet: a device that only it covers pays until then', async () => {
     const user = await buyer('basic');
     for (const name of ['one', 'two']) await device(user, name);
-    await changePlan(world.deps.db, 'basic', { maxDevices: 3 });
+    await changePlan(world, 'basic', { maxDevices: 3 });
     const { data } = await user.api.renewSubscription({ params: { id: (await activeOf(user))?.id ?? '' } });
     const third = await device(user, 'three');
     const before = await balanceOf(user);
@@ -345,7 +345,7 @@ describe('changing and cancelling', () => {
   });
 
   test('cancelling returns what is left, by time or traffic, whichever is less; once', async () => {
-    await changePlan(world.deps.db, 'basic', { priceToman: 90_000n, trafficLimitBytes: 64_000_000n });
+    await changePlan(world, 'basic', { priceToman: 90_000n, trafficLimitBytes: 64_000_000n });
     const user = await buyer('basic');
     const config = await device(user, 'phone');
     // What lies in the device's lease is not used; 29 of 30 days are left.
@@ -371,7 +371,7 @@ describe('changing and cancelling', () => {
 });
 
 test('purchases, renewals, cancellations and reports at once: the ledger and the allowances hold', async () => {
-  await changePlan(world.deps.db, 'basic', { priceToman: 1_000n, trafficLimitBytes: 40_000_000n });
+  await changePlan(world, 'basic', { priceToman: 1_000n, trafficLimitBytes: 40_000_000n });
   const user = await buyer('basic');
   const configs = [await device(user, 'a'), await device(user, 'b'), await device(user, 'c')];
   const ends = async () =>

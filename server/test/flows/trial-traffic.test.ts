@@ -6,10 +6,10 @@ import { setPhone } from '../../src/modules/accounts/users.ts';
 import { markTrials, tellTrials } from '../../src/modules/billing/tell-trials.ts';
 import { createConfig } from '../../src/modules/configs/create-config.ts';
 import { deleteAccount } from '../../src/modules/profile/close-account.ts';
-import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { changePlan } from '../plans.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Free traffic of a trial ends at the byte, whichever node counts it, in any order (audit M8; decision 64). */
@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await openTestWorld({ clock });
   nodes = [await enrolFakeNode(world), await enrolFakeNode(world)];
   await set('trial.passwordlessDays', '14');
-  await changePlan(world.deps.db, 'basic', { priceToman: 9_000n, trafficLimitBytes: 50_000_000_000n, maxDevices: 5 });
+  await changePlan(world, 'basic', { priceToman: 9_000n, trafficLimitBytes: 50_000_000_000n, maxDevices: 5 });
 });
 afterEach(() => world.proveLedger());
 afterAll(() => world.close());

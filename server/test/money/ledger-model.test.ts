@@ -14,6 +14,7 @@ import { compareWithAudit, deskCommands } from './desk-commands.ts';
 import { credit, type Model, type ModelUser, newModelUser } from './model.ts';
 import { newModelBooks } from './model-books.ts';
 import { planCommands } from './plan-commands.ts';
+import { planPriceCommands } from './plan-prices.ts';
 import { settlementCommands } from './settlement-commands.ts';
 import { spendCommands } from './spend-commands.ts';
 import { usageCommands } from './usage-commands.ts';
@@ -51,6 +52,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
             ...moneyCommands,
             ...usageCommands,
             ...planCommands,
+            ...planPriceCommands,
             ...spendCommands,
             ...booksCommands,
             ...settlementCommands,

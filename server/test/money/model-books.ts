@@ -1,4 +1,5 @@
 import type { ModelPeriod, ModelUser } from './model.ts';
+import { initialPrices, type ModelPrice, type PlanId } from './plan-prices.ts';
 
 /** The model's books: what T-M1 expects of cards that were sold, of days of plans, and of closed months. */
 export interface ModelBooks {
@@ -17,6 +18,8 @@ export interface ModelBooks {
   earnedUntil: number;
   /** The first month that is not closed. */
   openMonth: string;
+  /** What each plan costs from when on, planned prices among them. */
+  readonly planPrices: Record<PlanId, ModelPrice[]>;
   readonly erased: { readonly id: string; readonly at: number; left: number }[];
 }
 
@@ -41,7 +44,15 @@ const LATE = 600_000;
 
 export function newModelBooks(now: number): ModelBooks {
   const accounts = { receivable: 0, liability: 0, difference: 0, breakage: 0, bank: 0, kept: 0 };
-  return { batches: [], accounts, begunAt: now, earnedUntil: 0, openMonth: monthAt(now), erased: [] };
+  return {
+    batches: [],
+    accounts,
+    begunAt: now,
+    earnedUntil: 0,
+    openMonth: monthAt(now),
+    planPrices: initialPrices(),
+    erased: [],
+  };
 }
 
 const calendar = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {

@@ -9,13 +9,12 @@ import type { TestWorld } from '../world.ts';
 import { command, type MoneyCommand } from './commands.ts';
 import { credit, creditOf, free, type ModelPeriod, type ModelUser, openPeriods, payDebt } from './model.ts';
 import { endPeriod, type ModelBooks } from './model-books.ts';
+import { type PlanId, planIds, priceAt } from './plan-prices.ts';
 
 /**
  * Plans in T-M1: bought from the wallet, exchanged for another with the rest of their value, and ended. These plans have no
  * traffic limit, so that what is returned follows from time alone; L20 and L23 prove what a limited plan still allows.
  */
-const prices = { premium: 199_000, business: 398_000 } as const;
-type PlanId = keyof typeof prices;
 const DAYS = 30;
 const who = fc.nat({ max: 2 });
 
@@ -56,7 +55,7 @@ function sell(books: ModelBooks, user: ModelUser, price: number, ends: readonly 
 }
 
 /** Requested twice at once, as from two windows: one purchase. */
-const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([at, planId]) =>
+const buy = fc.tuple(who, fc.constantFrom(...planIds)).map(([at, planId]) =>
   command(`buyPlan(${at}, ${planId})`, async (model, { world, people, clock }) => {
     const user = model.people[at] as ModelUser;
     const now = clock.now().getTime();
@@ -65,7 +64,8 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
     const open = openPeriods(user, now);
     const back = open.reduce((sum, period) => sum + creditOf(period, now), 0);
     const runs = open.some((period) => period.planId === planId && period.startsAt <= now);
-    const isSold = !runs && free(user) + back >= prices[planId];
+    const price = priceAt(model.books, planId, now);
+    const isSold = !runs && free(user) + back >= price;
     const request = {
       userId: people[at]?.id as string,
       order: { planId },
@@ -79,7 +79,6 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
     expect(sold.length, `${planId} for ${free(user)} + ${back}: ${JSON.stringify(outcomes)}`).toBe(isSold ? 1 : 0);
     const [bought] = sold;
     if (typeof bought !== 'object') return;
-    const price = prices[planId];
     const spent = sell(model.books, user, price, open, now);
     const endsAt = now + DAYS * 86_400_000;
     const terms = { id: bought.periodId, planId, price, ...spent, startsAt: now, endsAt };
@@ -97,6 +96,7 @@ const renew = who.map((at) =>
     const open = openPeriods(user, now);
     const isFree = open.every((period) => period.planId === last.planId && period.startsAt <= now);
     const startsAt = open.at(-1)?.endsAt ?? now;
+    const price = priceAt(model.books, last.planId as PlanId, now);
     const request = {
       userId: people[at]?.id as string,
       order: { renewalOf: last.id },
@@ -106,12 +106,12 @@ const renew = who.map((at) =>
       idempotent: undefined,
     };
     const outcome = await outcomeOf(buyPlan(world.deps, request));
-    expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isFree && free(user) >= last.price);
+    expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isFree && free(user) >= price);
     if (typeof outcome === 'string') return;
-    const spent = sell(model.books, user, last.price, [], now);
+    const spent = sell(model.books, user, price, [], now);
     const endsAt = startsAt + DAYS * 86_400_000;
-    const terms = { ...last, id: outcome.periodId, ...spent, startsAt, endsAt };
-    user.periods.push({ ...terms, unearned: last.price, isOver: false });
+    const terms = { ...last, id: outcome.periodId, price, ...spent, startsAt, endsAt };
+    user.periods.push({ ...terms, unearned: price, isOver: false });
   }),
 );
 

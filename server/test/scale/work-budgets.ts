@@ -52,6 +52,7 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'forget ended family links': { queries: 2, rows: 20 },
   'move blocked entries': { queries: 2, rows: 20 },
   'earn the days of plans': { queries: 2, rows: 30 },
+  'follow the versions of plans': { queries: 2, rows: 20 },
   'warn of ending plans': { queries: 2, rows: 20 },
   'forget old notifications': { queries: 3, rows: 20 },
   'forget old phone codes': { queries: 2, rows: 20 },

@@ -44,6 +44,8 @@ interface Purchase {
   readonly giftCode: string | undefined;
   readonly seenRateToman: number | undefined;
   readonly expectedDueToman: number | undefined;
+  /** The version of the plan that the buyer saw. */
+  readonly seenVersion?: string | undefined;
   readonly idempotent: IdempotentRequest | undefined;
 }
 
@@ -81,7 +83,7 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     // All of it: what lies in leases counts as unused in a plan that ends, and the new plan pays from now on.
     // Read again: until its meters were locked, a report could end the trial.
     const buyer = await buyerOf(tx, deps, await getUser(tx, user.id), now);
-    const sell = () => sellPlan(tx, deps, { ...request, buyer, paidWith });
+    const sell = () => sellPlan(tx, deps, { ...request, seenVersion: request.seenVersion, buyer, paidWith });
     const sold = await balance.spend('all', () => sellWithOrigin(tx, deps, userId, sell, now));
     await tell(tx, deps, userId);
     const bought = { periodId: sold.periodId, dueToman: Number(dueOf(sold.sale)) };

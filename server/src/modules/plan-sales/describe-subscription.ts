@@ -69,6 +69,7 @@ function asUsed(period: PeriodRow, used: ReadonlyMap<string, bigint>): PeriodRow
 export function describePlan(plan: PlanRow, locale: Locale): Plan {
   return {
     id: plan.id,
+    version: plan.versionId,
     name: locale === 'fa' ? plan.nameFa : plan.nameEn,
     price: toWire(plan.priceToman),
     originalPrice: plan.originalPriceToman === undefined ? null : toWire(plan.originalPriceToman),

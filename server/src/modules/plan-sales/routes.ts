@@ -42,7 +42,7 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
     },
     async listPlans({ caller, locale }) {
       requireActive(caller.user);
-      const plans = (await listPlans(deps.db)).filter((plan) => plan.isOn);
+      const plans = (await listPlans(deps.db, deps.clock.now())).filter((plan) => plan.isOn);
       return { success: true, data: { plans: plans.map((plan) => describePlan(plan, locale)) } };
     },
     async quoteSubscription({ caller, query, locale }) {
@@ -115,6 +115,7 @@ interface Payment {
   readonly gift_card_code?: string | undefined;
   readonly current_price?: number | undefined;
   readonly expected_due?: number | undefined;
+  readonly expected_version?: string | undefined;
 }
 
 function paymentOf(body: Payment | undefined) {
@@ -126,5 +127,6 @@ function paymentOf(body: Payment | undefined) {
     giftCode: withCard ? body.gift_card_code : undefined,
     seenRateToman: body?.current_price,
     expectedDueToman: body?.expected_due,
+    seenVersion: body?.expected_version,
   };
 }

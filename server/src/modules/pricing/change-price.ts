@@ -6,8 +6,8 @@ import { type Database, inTransaction, type Tx } from '../../platform/database.t
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { announceKept } from '../../platform/settings.ts';
+import { decideInForce, decideMoment, findPlanned, isCancellable } from '../../platform/versions.ts';
 import { holdPermission } from '../staff/standing.ts';
-import { decideInForce, decideMoment, findPlanned, isCancellable } from './rules.ts';
 import { insertVersion, lockPrices, selectNewest, selectVersion, updateCancelled } from './tables.ts';
 
 interface Deps {

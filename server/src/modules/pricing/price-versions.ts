@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import * as z from 'zod/mini';
 import type { Executor } from '../../platform/database.ts';
 import { getKept, type KeptReading } from '../../platform/settings.ts';
-import { decideInForce, findPlanned } from './rules.ts';
+import { decideInForce, findPlanned } from '../../platform/versions.ts';
 import { selectNewest, type VersionRow } from './tables.ts';
 
 /** A price of a gigabyte: whole US cents. */

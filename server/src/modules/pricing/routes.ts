@@ -3,12 +3,12 @@ import type { PriceVersion, priceCalls } from '@raha/contract/admin/prices.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import { decideInForce, isPlanned } from '../../platform/versions.ts';
 import { getUsers } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
 import { cancelPrice, changePrice } from './change-price.ts';
 import { getCentsPerGb } from './price-versions.ts';
-import { decideInForce, isPlanned } from './rules.ts';
 import { selectNewest, selectVersions, type VersionRow } from './tables.ts';
 
 interface Deps {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
-import type { PriceVersion } from './rules.ts';
+import type { Version } from '../../platform/versions.ts';
 
 /** The only file that names `price_version`. */
-export interface VersionRow extends PriceVersion {
+export interface VersionRow extends Version {
+  readonly usdCentsPerGb: number;
   /** A member of staff; null: at the command line, or before prices were kept. */
   readonly createdBy: string | null;
   readonly reason: string | null;

@@ -117,3 +117,14 @@ WHERE a.ended_at IS NULL AND b.ended_at IS NULL AND a.starts_at < b.ends_at AND 
 SELECT a.id, b.id AS other FROM (:touched) touched
 JOIN subscription a ON a.id = touched.id JOIN subscription b ON b.user_id = a.user_id AND b.id <> a.id
 WHERE a.ended_at IS NULL AND b.ended_at IS NULL AND a.starts_at < b.ends_at AND b.starts_at < a.ends_at;
+
+-- name: L44 a plan was sold on the terms of its version, which was not cancelled
+SELECT s.id, v.id AS version FROM subscription s JOIN plan_version v ON v.id = s.version_id
+WHERE v.plan_id <> s.plan_id OR v.cancelled_at IS NOT NULL
+  OR (s.price_toman, s.duration_days, s.max_devices) <> (v.price_toman, v.duration_days, v.max_devices)
+  OR s.traffic_limit_bytes IS DISTINCT FROM v.traffic_limit_bytes;
+-- recent
+SELECT s.id, v.id AS version FROM subscription s JOIN plan_version v ON v.id = s.version_id
+WHERE s.id >= :transfer AND s.id < :end_transfer AND (v.plan_id <> s.plan_id OR v.cancelled_at IS NOT NULL
+  OR (s.price_toman, s.duration_days, s.max_devices) <> (v.price_toman, v.duration_days, v.max_devices)
+  OR s.traffic_limit_bytes IS DISTINCT FROM v.traffic_limit_bytes);

@@ -1,50 +1,69 @@
+import { staffLimits } from '@raha/contract/admin/limits.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { decideInForce, isPlanned } from '../../platform/versions.ts';
+import type { Change } from './plan-change.ts';
+import {
+  type PlanRow,
+  type Showing,
+  selectNextPlanned,
+  selectPlans,
+  selectVersions,
+  type Terms,
+  type VersionRow,
+} from './plan-tables.ts';
 import {
   hadPeriodOf,
   openPeriodsOf,
   type PeriodRow,
-  type PlanRow,
   selectAllOpenPeriods,
   selectOpenPeriods,
   selectPeriods,
-  selectPlan,
-  selectPlans,
   takeEnding,
   toPeriod,
-  upsertPlan,
 } from './tables.ts';
 
-export type { PeriodRow, PlanRow };
+export type { Change, PeriodRow, PlanRow, Showing, Terms, VersionRow };
+export type VersionState = 'planned' | 'in_force' | 'over' | 'cancelled';
+export interface KnownVersion extends VersionRow {
+  readonly state: VersionState;
+}
 export { hadPeriodOf, openPeriodsOf, toPeriod };
 
-/** All plans in the operator's order, including those switched off. */
-export async function listPlans(db: Executor): Promise<PlanRow[]> {
-  return await selectPlans(db);
+/** All plans in the operator's order, including those switched off, each on the terms by which it is sold at `now`. */
+export async function listPlans(db: Executor, now: Date): Promise<PlanRow[]> {
+  return await selectPlans(db, now);
 }
 
-/** Changes or creates a plan. Periods already bought keep their terms. */
-export async function changePlan(db: Executor, id: string, change: Partial<PlanRow>): Promise<PlanRow> {
-  const plan = { ...((await selectPlan(db, id)) ?? newPlan(id)), ...change };
-  await upsertPlan(db, plan);
-  return plan;
+/** The newest versions of a plan, cancelled ones among them, each with what has become of it by `now`. */
+export async function listVersions(db: Executor, planId: string, now: Date): Promise<KnownVersion[]> {
+  return withStates(await selectVersions(db, staffLimits.prices.listed, planId), now);
 }
 
-function newPlan(id: string): PlanRow {
-  return {
-    id,
-    nameFa: id,
-    nameEn: id,
-    priceToman: 0n,
-    originalPriceToman: undefined,
-    durationDays: 30,
-    trafficLimitBytes: undefined,
-    maxDevices: 1,
-    isPopular: false,
-    // So that a new plan is not sold by mistake before it has a price.
-    isOn: false,
-    position: 100,
-  };
+/** The newest versions of every plan. */
+export async function listAllVersions(db: Executor, now: Date): Promise<ReadonlyMap<string, KnownVersion[]>> {
+  const rows = await selectVersions(db, staffLimits.plans.listed);
+  const plans = Map.groupBy(rows, ({ planId }) => planId);
+  return new Map([...plans].map(([id, versions]) => [id, withStates(versions, now)]));
+}
+
+function withStates(versions: readonly VersionRow[], now: Date): KnownVersion[] {
+  const inForce = decideInForce(
+    versions.filter(({ cancelledAt }) => !cancelledAt),
+    now,
+  );
+  return versions.map((version) => ({ ...version, state: stateOf(version, inForce, now) }));
+}
+
+function stateOf(version: VersionRow, inForce: VersionRow | undefined, now: Date): VersionState {
+  if (version.cancelledAt) return 'cancelled';
+  if (version === inForce) return 'in_force';
+  return isPlanned(version, now) ? 'planned' : 'over';
+}
+
+/** Of the changes that wait for their moment, the first. */
+export async function findPlannedVersion(db: Executor, now: Date): Promise<VersionRow | undefined> {
+  return await selectNextPlanned(db, now);
 }
 
 /** The running and future periods of a user, by start. */

@@ -4,8 +4,10 @@ import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { bookSale, endPeriod } from './book-plan.ts';
+import { isSameOffer, sentenceOfTerms } from './plan-change.ts';
+import { holdPlan, type PlanRow, selectPlan, selectVersion } from './plan-tables.ts';
 import { creditOf, decidePurchase, decideRenewal, type Sale, type SaleDecision } from './rules.ts';
-import { insertPeriod, lockOpenPeriods, type PeriodRow, type PlanRow, selectOwnPeriod, selectPlan } from './tables.ts';
+import { insertPeriod, lockOpenPeriods, type PeriodRow, selectOwnPeriod } from './tables.ts';
 
 /** What is bought: a plan, or a renewal of the user's own period. */
 export type Order = { readonly planId: string } | { readonly renewalOf: string };
@@ -35,24 +37,35 @@ export async function quotePlan(
   open: readonly PeriodRow[],
   now: Date,
 ): Promise<Offer> {
-  return await decide(db, buyer, order, open, now);
+  return await decide(db, buyer, { order, planId: await planOf(db, buyer.id, order) }, open, now);
+}
+
+/** What the buyer was shown; undefined: an earlier client does not say. */
+export interface Agreed {
+  readonly expectedDueToman: number | undefined;
+  readonly seenVersion: string | undefined;
 }
 
 /**
  * Sells a plan in a transaction that has locked the user: ends the periods it replaces, credits what is left of them,
- * and takes the price from the wallet. Refuses `plan_not_found`, `plan_running`, `plan_renewed`, `plan_other_running`,
- * `insufficient_balance`, and `plan_price_changed` if it would cost more than the user agreed to (`expectedDueToman`).
+ * and takes the price from the wallet. The terms are those of the version that is sold at this moment. Refuses `plan_not_found`,
+ * `plan_running`, `plan_renewed`, `plan_other_running`, `insufficient_balance`, `plan_changed` if the terms are not those of the version
+ * that the buyer saw, and `plan_price_changed` if it would cost more than they agreed to (`expectedDueToman`).
  */
 export async function sellPlan(
   tx: Tx,
   deps: { clock: Clock },
-  request: { buyer: Buyer; order: Order; paidWith: 'wallet' | 'gift_card'; expectedDueToman: number | undefined },
+  request: { buyer: Buyer; order: Order; paidWith: 'wallet' | 'gift_card' } & Agreed,
 ): Promise<Offer & { periodId: string }> {
-  const now = deps.clock.now();
-  const { buyer, order, expectedDueToman } = request;
+  const { buyer, order, expectedDueToman, seenVersion } = request;
   const accounts = await accountsOf(tx, buyer.id);
-  const offer = await decide(tx, buyer, order, await lockOpenPeriods(tx, [buyer.id], now), now);
+  const planId = await planOf(tx, buyer.id, order);
+  await holdPlan(tx, planId);
+  // After the plan is held: no change of it can be made to hold before this moment any more.
+  const now = deps.clock.now();
+  const offer = await decide(tx, buyer, { order, planId }, await lockOpenPeriods(tx, [buyer.id], now), now);
   const due = dueOf(offer.sale);
+  if (seenVersion !== undefined) await refuseOther(tx, offer.plan, seenVersion);
   if (expectedDueToman !== undefined && due > BigInt(expectedDueToman)) {
     throw new Refusal('plan_price_changed', { details: { due: Number(due) } });
   }
@@ -91,15 +104,33 @@ export function dueOf(sale: Pick<Sale, 'priceToman' | 'creditToman'>): bigint {
   return sale.priceToman - sale.creditToman;
 }
 
-async function decide(db: Executor, buyer: Buyer, order: Order, open: readonly PeriodRow[], now: Date): Promise<Offer> {
-  const userId = buyer.id;
-  const again = 'renewalOf' in order ? await selectOwnPeriod(db, userId, order.renewalOf) : undefined;
-  if ('renewalOf' in order && !again) throw new Refusal('not_found');
-  const plan = await selectPlan(db, 'planId' in order ? order.planId : (again?.planId ?? ''));
+async function decide(
+  db: Executor,
+  buyer: Buyer,
+  { order, planId }: { readonly order: Order; readonly planId: string },
+  open: readonly PeriodRow[],
+  now: Date,
+): Promise<Offer> {
+  const plan = await selectPlan(db, planId, now);
   if (!plan?.isOn) throw new Refusal('plan_not_found');
-  const decision = (again ? decideRenewal : decidePurchase)(plan, open, now, buyer);
+  const decision = ('renewalOf' in order ? decideRenewal : decidePurchase)(plan, open, now, buyer);
   if (decision.kind !== 'sale') throw new Refusal(refusals[decision.kind]);
   return { plan, sale: decision.sale };
+}
+
+async function planOf(db: Executor, userId: string, order: Order): Promise<string> {
+  if ('planId' in order) return order.planId;
+  const again = await selectOwnPeriod(db, userId, order.renewalOf);
+  if (!again) throw new Refusal('not_found');
+  return again.planId;
+}
+
+/** Another version on the same terms is what was seen. */
+async function refuseOther(db: Executor, plan: PlanRow, seenVersion: string): Promise<void> {
+  if (plan.versionId === seenVersion) return;
+  const seen = await selectVersion(db, seenVersion);
+  if (seen?.planId !== plan.id || !isSameOffer(seen, plan))
+    throw new Refusal('plan_changed', { details: { terms: sentenceOfTerms(plan) } });
 }
 
 const refusals = {

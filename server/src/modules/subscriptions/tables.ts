@@ -1,17 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
-import type { Period, Plan, Sale } from './rules.ts';
+import type { PlanRow } from './plan-tables.ts';
+import { known, type Nullable } from './rows.ts';
+import type { Period, Sale } from './rules.ts';
 
-/** The only file that names plan and subscription (a view of the wallet and the invariants read subscription too). */
-export interface PlanRow extends Plan {
-  readonly nameFa: string;
-  readonly nameEn: string;
-  readonly originalPriceToman: bigint | undefined;
-  readonly isPopular: boolean;
-  readonly isOn: boolean;
-  readonly position: number;
-}
-
+/** The only file that names `subscription` (a view of the wallet and the invariants read it too). */
 export interface PeriodRow extends Period {
   readonly userId: string;
   readonly kind: Sale['kind'];
@@ -22,39 +15,11 @@ export interface PeriodRow extends Period {
   readonly createdAt: Date;
 }
 
-type Nullable<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
-
-const planColumns = sql.raw(`id, name_fa AS "nameFa", name_en AS "nameEn", price_toman AS "priceToman",
-  original_price_toman AS "originalPriceToman", duration_days AS "durationDays", traffic_limit_bytes AS "trafficLimitBytes",
-  max_devices AS "maxDevices", is_popular AS "isPopular", is_on AS "isOn", position`);
 const periodColumns =
   sql.raw(`id, user_id AS "userId", plan_id AS "planId", kind, paid_with AS "paidWith", name_fa AS "nameFa",
   name_en AS "nameEn", price_toman AS "priceToman", duration_days AS "durationDays", traffic_limit_bytes AS "trafficLimitBytes",
   max_devices AS "maxDevices", starts_at AS "startsAt", ends_at AS "endsAt", granted_bytes AS "grantedBytes", carried_bytes AS "carriedBytes",
   ended_at AS "endedAt", end_reason AS "endReason", credited_toman AS "creditedToman", created_at AS "createdAt"`);
-
-export async function selectPlans(db: Executor): Promise<PlanRow[]> {
-  const result = await sql<Nullable<PlanRow>>`SELECT ${planColumns} FROM plan ORDER BY position, id`.execute(db);
-  return result.rows.map(known<PlanRow>);
-}
-
-export async function selectPlan(db: Executor, id: string): Promise<PlanRow | undefined> {
-  const result = await sql<Nullable<PlanRow>>`SELECT ${planColumns} FROM plan WHERE id = ${id}`.execute(db);
-  return result.rows[0] && known<PlanRow>(result.rows[0]);
-}
-
-export async function upsertPlan(db: Executor, plan: PlanRow): Promise<void> {
-  await sql`
-    INSERT INTO plan (id, name_fa, name_en, price_toman, original_price_toman, duration_days, traffic_limit_bytes, max_devices,
-      is_popular, is_on, position)
-    VALUES (${plan.id}, ${plan.nameFa}, ${plan.nameEn}, ${plan.priceToman}, ${plan.originalPriceToman ?? null},
-      ${plan.durationDays}, ${plan.trafficLimitBytes ?? null}, ${plan.maxDevices}, ${plan.isPopular}, ${plan.isOn}, ${plan.position})
-    ON CONFLICT (id) DO UPDATE SET name_fa = excluded.name_fa, name_en = excluded.name_en, price_toman = excluded.price_toman,
-      original_price_toman = excluded.original_price_toman, duration_days = excluded.duration_days,
-      traffic_limit_bytes = excluded.traffic_limit_bytes, max_devices = excluded.max_devices, is_popular = excluded.is_popular,
-      is_on = excluded.is_on, position = excluded.position
-  `.execute(db);
-}
 
 /** Locks the running and future periods of these users, in id order. */
 export async function lockOpenPeriods(tx: Tx, userIds: readonly string[], now: Date): Promise<PeriodRow[]> {
@@ -128,10 +93,10 @@ export async function insertPeriod(
   const { plan, sale } = period;
   await sql`
     INSERT INTO subscription (id, user_id, plan_id, kind, paid_with, name_fa, name_en, price_toman, duration_days,
-      traffic_limit_bytes, max_devices, starts_at, ends_at, created_at)
+      traffic_limit_bytes, max_devices, starts_at, ends_at, created_at, version_id)
     VALUES (${period.id}, ${period.userId}, ${plan.id}, ${sale.kind}, ${period.paidWith}, ${plan.nameFa}, ${plan.nameEn},
       ${sale.priceToman}, ${plan.durationDays}, ${plan.trafficLimitBytes ?? null}, ${plan.maxDevices}, ${sale.startsAt},
-      ${sale.endsAt}, ${now})
+      ${sale.endsAt}, ${now}, ${plan.versionId})
   `.execute(tx);
 }
 
@@ -208,9 +173,4 @@ export async function takeEnding(
     RETURNING id, user_id AS "userId", name_fa AS "nameFa", name_en AS "nameEn", ends_at AS "endsAt"
   `.execute(tx);
   return result.rows;
-}
-
-/** Turns SQL's null into undefined. */
-function known<T>(row: object): T {
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value ?? undefined])) as T;
 }

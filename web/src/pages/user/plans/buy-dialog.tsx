@@ -5,7 +5,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
-import { rateQuery } from '../../../api/queries.ts';
+import { plansQuery, rateQuery } from '../../../api/queries.ts';
 import { useMe } from '../../../components/use-me.ts';
 import { Link } from '../../../routes/link.tsx';
 import { fieldSentence } from '../../../text/field-sentence.ts';
@@ -38,7 +38,10 @@ const titles: Record<Quote['kind'], (inputs: { plan: string }) => string> = {
 
 /** Says what it costs before it is paid; never takes more than it said. */
 export function BuyDialog({ order, onClose }: { order: Order; onClose(): void }) {
+  const queries = useQueryClient();
   const quote = useQuery(quoteQuery(order));
+  // It outlives the form, which begins anew with the new price.
+  const [changed, setChanged] = useState('');
   const { data } = quote;
   return (
     <PanelSheet
@@ -56,7 +59,19 @@ export function BuyDialog({ order, onClose }: { order: Order; onClose(): void })
         </>
       )}
       {data && (
-        <Payment key={data.due} order={order} quote={data} onClose={onClose} onStale={() => void quote.refetch()} />
+        <Payment
+          key={`${data.due} ${data.plan.version ?? ''}`}
+          order={order}
+          quote={data}
+          changed={changed}
+          onClose={onClose}
+          onChanged={(sentence) => {
+            setChanged(sentence);
+            if (sentence === '') return;
+            void quote.refetch();
+            void queries.invalidateQueries({ queryKey: plansQuery.queryKey });
+          }}
+        />
       )}
     </PanelSheet>
   );
@@ -65,11 +80,13 @@ export function BuyDialog({ order, onClose }: { order: Order; onClose(): void })
 interface PaymentProps {
   order: Order;
   quote: Quote;
+  /** What was different when it was to be paid; empty: nothing. */
+  changed: string;
   onClose(): void;
-  onStale(): void;
+  onChanged(sentence: string): void;
 }
 
-function Payment({ order, quote, onClose, onStale }: PaymentProps) {
+function Payment({ order, quote, changed, onClose, onChanged }: PaymentProps) {
   const queries = useQueryClient();
   const rate = useQuery(rateQuery);
   const isShort = quote.due > quote.wallet;
@@ -88,6 +105,7 @@ function Payment({ order, quote, onClose, onStale }: PaymentProps) {
     running.current = true;
     setBusy(true);
     setProblem(undefined);
+    onChanged('');
     try {
       await send(order, quote, method === 'gift_card' ? { code, rate: rate.data?.rate } : undefined, attempts);
       toast(
@@ -101,7 +119,10 @@ function Payment({ order, quote, onClose, onStale }: PaymentProps) {
     } catch (error) {
       const { code: refusal, fields } = error as { code?: string; fields?: Record<string, string> };
       if (refusal !== 'network') attempts.over();
-      if (refusal === 'plan_price_changed') onStale();
+      if (refusal === 'plan_changed' || refusal === 'plan_price_changed') {
+        onChanged(errorSentence(error));
+        return;
+      }
       if (refusal?.startsWith('rate_')) void queries.invalidateQueries({ queryKey: rateQuery.queryKey });
       const isOfCode = refusal?.startsWith('gift_card_') || fields?.gift_card_code !== undefined;
       setProblem({
@@ -140,7 +161,7 @@ function Payment({ order, quote, onClose, onStale }: PaymentProps) {
           </Link>
         </div>
       )}
-      <FieldNote problem={problem?.at === 'form' ? problem.text : undefined} />
+      <FieldNote problem={problem?.at === 'form' ? problem.text : changed || undefined} />
       <Button className="btn btn-primary w-full" busy={busy} aria-disabled={isBlocked} onClick={() => void pay()}>
         {m.pay_now()}
       </Button>
@@ -156,6 +177,7 @@ async function send(
 ): Promise<void> {
   const payment = {
     expected_due: quote.due,
+    ...(quote.plan.version === undefined ? {} : { expected_version: quote.plan.version }),
     ...(card
       ? {
           payment_method: 'gift_card' as const,

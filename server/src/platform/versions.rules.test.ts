@@ -1,12 +1,12 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decideInForce, decideMoment, findPlanned, isCancellable, isPlanned, type PriceVersion } from './rules.ts';
+import { decideInForce, decideMoment, findPlanned, isCancellable, isPlanned, type Version } from './versions.ts';
 
 const start = Date.parse('2026-11-26T08:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000);
-const version = (id: string, from: number, made: number): PriceVersion => ({
-  ...{ id, usdCentsPerGb: 3, validFrom: at(from), createdAt: at(made) },
+const version = (id: string, from: number, made: number): Version => ({
+  ...{ id, validFrom: at(from), createdAt: at(made) },
 });
 
 test('a planned price holds from its moment on, and not a millisecond before', () => {
@@ -59,7 +59,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 test('whatever is changed, planned and cancelled: one price at each moment, and the past stays as it was', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
-      let versions: PriceVersion[] = [];
+      let versions: Version[] = [];
       const shown = new Map<number, string | undefined>();
       let now = 0;
       for (const [n, next] of acts.entries()) {
@@ -74,7 +74,7 @@ test('whatever is changed, planned and cancelled: one price at each moment, and 
         const from = next.kind === 'plan' ? at(now + next.in) : undefined;
         const validFrom = decideMoment(from, at(now), decideInForce(versions, at(now)));
         if (!validFrom) continue;
-        versions.push({ id: `v${n}`, usdCentsPerGb: n, validFrom, createdAt: from ? at(now) : validFrom });
+        versions.push({ id: `v${n}`, validFrom, createdAt: from ? at(now) : validFrom });
         versions.sort((a, b) => b.validFrom.getTime() - a.validFrom.getTime());
       }
       // As the unique index has it, and what is kept in memory: the first two.

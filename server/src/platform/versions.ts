@@ -1,9 +1,8 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 
-/** A price of a gigabyte that holds from a moment on, until the next one does. */
-export interface PriceVersion {
+/** One of several versions of the same thing: it holds from a moment on, until the next one does. */
+export interface Version {
   readonly id: string;
-  readonly usdCentsPerGb: number;
   readonly validFrom: Date;
   /** The same moment, if it was to hold at once. */
   readonly createdAt: Date;
@@ -16,16 +15,16 @@ const DAY_SECONDS = 86_400;
  * Of versions that were not cancelled, the last moment first: the one in force, or undefined if there is none yet. What was to hold at
  * once holds for every process that has read it, also where the clock is behind.
  */
-export function decideInForce<V extends PriceVersion>(versions: readonly V[], now: Date): V | undefined {
+export function decideInForce<V extends Version>(versions: readonly V[], now: Date): V | undefined {
   return versions.find((version) => !isPlanned(version, now));
 }
 
 /** Of the same versions: the one whose moment is still to come. */
-export function findPlanned<V extends PriceVersion>(versions: readonly V[], now: Date): V | undefined {
+export function findPlanned<V extends Version>(versions: readonly V[], now: Date): V | undefined {
   return versions.findLast((version) => isPlanned(version, now));
 }
 
-export function isPlanned({ validFrom, createdAt }: PriceVersion, now: Date): boolean {
+export function isPlanned({ validFrom, createdAt }: Version, now: Date): boolean {
   return validFrom > createdAt && validFrom > now;
 }
 
@@ -36,7 +35,7 @@ export function isPlanned({ validFrom, createdAt }: PriceVersion, now: Date): bo
 export function decideMoment(
   from: Date | undefined,
   now: Date,
-  inForce: Pick<PriceVersion, 'validFrom'> | undefined,
+  inForce: Pick<Version, 'validFrom'> | undefined,
 ): Date | undefined {
   if (from === undefined) {
     return inForce && inForce.validFrom >= now ? new Date(inForce.validFrom.getTime() + 1) : now;
@@ -46,9 +45,9 @@ export function decideMoment(
 }
 
 /**
- * Whether a version can still be cancelled. In its last seconds it cannot: a process that hears of it late would have sold at its price.
+ * Whether a version can still be cancelled. In its last seconds it cannot: a process that hears of it late would have sold by it.
  */
-export function isCancellable(version: PriceVersion, now: Date): boolean {
+export function isCancellable(version: Version, now: Date): boolean {
   return isPlanned(version, later(now, limits.cancelSeconds));
 }
 
