@@ -28,6 +28,7 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   getPaymentFacts: ({ payments }) => payments.map((id) => ({ path: `/admin/payments/${id}` })),
   listRefunds: () => [{ path: '/admin/refunds' }],
   listTokens: () => [{ path: '/admin/tokens' }],
+  listStaffPlans: () => [{ path: '/admin/plans' }],
   listPrices: () => [{ path: '/admin/prices' }],
   getReconciliation: () => [{ path: '/admin/reconciliation' }],
   listDifferences: () => [{ path: '/admin/reconciliation/differences?state=all' }],

@@ -6,6 +6,7 @@ import { cardCalls } from './gift-cards.ts';
 import { money } from './money.ts';
 import { payments } from './payments.ts';
 import { people } from './people.ts';
+import { planCalls } from './plans.ts';
 import { priceCalls } from './prices.ts';
 import { reportCalls } from './reports.ts';
 import { staffSessions } from './sessions.ts';
@@ -24,6 +25,7 @@ export const adminEndpoints = {
   ...payments,
   ...bookCalls,
   ...priceCalls,
+  ...planCalls,
   ...cardCalls,
   ...settingCalls,
   ...reportCalls,

@@ -37,6 +37,8 @@ export const today = z.object({
   rate: z.nullable(z.object({ toman: z.number() })),
   /** The change of the price that waits for its moment. */
   planned_price: z.nullable(z.object({ usd_cents_per_gb: z.int(), from: instant })),
+  /** Of all changes of plans that wait for their moment, the first. */
+  planned_plan: z.nullable(z.object({ id: z.string(), price: toman, from: instant })),
   nodes: z.nullable(
     z.object({
       online: z.int(),

@@ -50,6 +50,7 @@ import { type AdminHandlers, admit } from '../modules/staff/admit.ts';
 import { staffRoutes } from '../modules/staff/routes.ts';
 import { staffSessionRoutes } from '../modules/staff/session-routes.ts';
 import { tokenRoutes } from '../modules/staff/token-routes.ts';
+import { planRoutes } from '../modules/subscriptions/routes.ts';
 import { historyRoutes } from '../modules/wallet/history-routes.ts';
 import { walletRoutes } from '../modules/wallet/routes.ts';
 import { statementRoutes } from '../modules/wallet/statement-routes.ts';
@@ -157,6 +158,7 @@ function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
     ...moneyRoutes(deps),
     ...staffPaymentRoutes(deps),
     ...priceRoutes(deps),
+    ...planRoutes(deps),
     ...cardRoutes(deps),
     ...settingRoutes(deps),
     ...staffReportRoutes(deps),

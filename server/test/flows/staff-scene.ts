@@ -85,6 +85,26 @@ export async function freshPrice({ world }: StaffScene): Promise<string> {
 }
 let plannedDays = 0;
 
+/** A planned version of a plan. */
+export async function freshPlanVersion({ world }: StaffScene): Promise<string> {
+  const now = world.deps.clock.now();
+  const id = newId(now);
+  plannedDays += 1;
+  await sql`
+    INSERT INTO plan_version (id, plan_id, price_toman, duration_days, max_devices, valid_from, created_at)
+    VALUES (${id}, 'premium', 5, 30, 1, ${addDays(now, plannedDays)}, ${now})
+  `.execute(world.deps.db);
+  return id;
+}
+
+/** Another price of a plan, with what a change of it has to have seen. */
+export async function nextPlanPrice({ world }: StaffScene): Promise<{ price: number; seen: number }> {
+  const { rows } = await sql<{ price: bigint; seen: number }>`
+    SELECT price_toman + 1000 AS price, revision AS seen FROM plan WHERE id = 'business'
+  `.execute(world.deps.db);
+  return { price: Number(rows[0]?.price), seen: rows[0]?.seen ?? 0 };
+}
+
 /** The newest version that was not cancelled, which a change has to name. */
 export async function newestPrice({ world }: StaffScene): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`

@@ -29,6 +29,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/payments?gateway=idpay&group=completed': { queries: 7, rows: 500 },
   '/admin/payments?gateway=idpay&to=2020-01-01': { queries: 5, rows: 200 },
   '/admin/refunds': { queries: 3, rows: 300 },
+  '/admin/plans': { queries: 7, rows: 300 },
   '/admin/prices': { queries: 6, rows: 300 },
   '/admin/reconciliation/differences': { queries: 4, rows: 300 },
   '/admin/books': { queries: 5, rows: 300 },
@@ -41,7 +42,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/reports/daily?report=usage': { queries: 2, rows: 5_000 },
   '/admin/reports/daily?report=refunds': { queries: 2, rows: 400 },
   '/admin/reports/nodes': { queries: 3, rows: 300 },
-  '/admin/today': { queries: 18, rows: 900 },
+  '/admin/today': { queries: 19, rows: 900 },
   '/admin/nodes': { queries: 4, rows: 500 },
 };
 

@@ -3,7 +3,14 @@ import { listUrgent } from '../alerts/list-alerts.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
 import { describeLiveNodes } from './describe-fleet.ts';
 import { remember } from './remember.ts';
-import { describeInstallation, describePlannedPrice, listWaiting, summarizeNodes, type TodayDeps } from './today.ts';
+import {
+  describeInstallation,
+  describePlannedPlan,
+  describePlannedPrice,
+  listWaiting,
+  summarizeNodes,
+  type TodayDeps,
+} from './today.ts';
 
 /** For so many seconds all members of a process share what is the same for all. */
 const SHARED = 14;
@@ -18,6 +25,7 @@ export function todayRoutes(deps: TodayDeps): AdminHandlers<typeof todayCalls> {
       const { value, at } = await installation.read();
       const seesMoney = caller.permissions.includes('payments.read');
       const waiting = await listWaiting(deps, actorOf(caller), caller.permissions);
+      const mayReadPrices = caller.permissions.includes('prices.read');
       const seesAlerts = caller.permissions.includes('alerts.read');
       return {
         success: true,
@@ -27,7 +35,8 @@ export function todayRoutes(deps: TodayDeps): AdminHandlers<typeof todayCalls> {
           money: seesMoney ? value.money : null,
           ledger: seesMoney ? value.ledger : null,
           rate: value.rate,
-          planned_price: caller.permissions.includes('prices.read') ? await describePlannedPrice(deps) : null,
+          planned_price: mayReadPrices ? await describePlannedPrice(deps) : null,
+          planned_plan: mayReadPrices ? await describePlannedPlan(deps) : null,
           nodes: caller.permissions.includes('fleet.read') ? (await nodes.read()).value : null,
         },
       };

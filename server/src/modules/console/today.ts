@@ -10,6 +10,7 @@ import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { readProofState } from '../ledger/proofs.ts';
 import { countWaiting, listOldestWaiting, listWaitingRefunds, sumSettledBetween } from '../payments/list-payments.ts';
 import { findPlannedPrice } from '../pricing/price-versions.ts';
+import { findPlannedVersion } from '../subscriptions/plans.ts';
 import { describePaymentLines, describeRefunds } from './describe-payments.ts';
 import { describeProposals } from './describe-proposals.ts';
 
@@ -45,6 +46,17 @@ export async function describeInstallation({ db, clock, exchangeRate }: TodayDep
 export async function describePlannedPrice({ db, clock }: Pick<TodayDeps, 'db' | 'clock'>) {
   const planned = await findPlannedPrice(db, clock.now());
   return planned ? { usd_cents_per_gb: planned.usdCentsPerGb, from: planned.validFrom.toISOString() } : null;
+}
+
+/** Of all changes of plans that wait for their moment, the first. */
+export async function describePlannedPlan({
+  db,
+  clock,
+}: Pick<TodayDeps, 'db' | 'clock'>): Promise<Today['planned_plan']> {
+  const planned = await findPlannedVersion(db, clock.now());
+  if (!planned) return null;
+  const { planId: id, priceToman, validFrom } = planned;
+  return { id, price: toWire(priceToman), from: validFrom.toISOString() };
 }
 
 /** What waits for those who may do something about it, oldest first. */
