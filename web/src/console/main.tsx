@@ -9,6 +9,7 @@ import './gift-cards/gift-cards.css';
 import './today.css';
 import './alerts/alerts.css';
 import './settings/settings.css';
+import './plans/plans.css';
 import { createRoot } from 'react-dom/client';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { currentLocale, textDirection } from '../text/locale.ts';

@@ -27,6 +27,7 @@ import { RefundsScreen } from './payments/refunds-screen.tsx';
 import { CorrectionsScreen } from './people/corrections-screen.tsx';
 import { PeopleScreen } from './people/people-screen.tsx';
 import { isInBar, PhoneBar } from './phone-bar.tsx';
+import { PlansScreen } from './plans/plans-screen.tsx';
 import { PricesScreen } from './prices/prices-screen.tsx';
 import { Problem } from './problem.tsx';
 import { ReportsScreen } from './reports/reports-screen.tsx';
@@ -64,6 +65,7 @@ const screens: readonly Screen[] = [
     Content: ReconcileScreen,
   },
   { path: '/admin/prices', name: m.console_prices, may: 'prices.read', Content: PricesScreen },
+  { path: '/admin/plans', name: m.console_plans, isDeep: true, may: 'prices.read', Content: PlansScreen },
   { path: '/admin/reports', name: m.console_reports, isDeep: true, may: 'reports.read', Content: ReportsScreen },
   { path: '/admin/gift-cards', name: m.console_cards, isDeep: true, may: 'cards.read', Content: GiftCardsScreen },
   { path: '/admin/nodes', name: m.console_fleet, isDeep: true, may: 'fleet.read', Content: FleetScreen },

@@ -216,7 +216,7 @@ function Money({ money: { credited, payments, refunded, week_ago: before } }: { 
   );
 }
 
-function Books({ today: { ledger, rate, planned_price: planned } }: { today: Today }) {
+function Books({ today: { ledger, rate, planned_price: planned, planned_plan: plan } }: { today: Today }) {
   return (
     <section aria-labelledby="today-books">
       <h2 id="today-books" className="c-head">
@@ -245,6 +245,20 @@ function Books({ today: { ledger, rate, planned_price: planned } }: { today: Tod
                 </Link>
               </span>
               <small>{dateTime(planned.from)}</small>
+            </dd>
+          </>
+        ) : null}
+        {plan ? (
+          <>
+            <dt>{m.console_today_plan()}</dt>
+            <dd>
+              <span className="c-state">
+                <StateMark tone="planned" />
+                <Link to={`/admin/plans/${plan.id}`} className="c-link">
+                  {m.toman({ amount: number(plan.price) })}
+                </Link>
+              </span>
+              <small>{dateTime(plan.from)}</small>
             </dd>
           </>
         ) : null}

@@ -1,0 +1,77 @@
+import { parseAmount } from '@raha/contract/persian.ts';
+import { useState } from 'react';
+import { m } from '../../text/generated/messages.js';
+import { ActDialog } from '../act-dialog.tsx';
+import { api } from '../api.ts';
+import { Field } from '../field.tsx';
+
+interface Props {
+  onDone(id: string): void;
+  onClose(): void;
+}
+
+/** A new plan, which nobody sees before it is put on sale on its own page. */
+export function MakePlan({ onDone, onClose }: Props) {
+  const [id, setId] = useState('');
+  const [persian, setPersian] = useState('');
+  const [english, setEnglish] = useState('');
+  const [typed, setTyped] = useState('');
+  const price = parseAmount(typed);
+  const isReady =
+    /^[a-z][a-z0-9-]{0,30}$/.test(id.trim()) && persian.trim() !== '' && english.trim() !== '' && price >= 0;
+  return (
+    <ActDialog
+      title={m.console_plan_make()}
+      effect={m.console_plan_make_effect()}
+      button={m.console_plan_make()}
+      isReady={isReady}
+      act={(reason) =>
+        api.setPlan({
+          params: { id: id.trim() },
+          body: { name_fa: persian, name_en: english, price, seen: null, reason },
+        })
+      }
+      onDone={() => onDone(id.trim())}
+      onClose={onClose}
+    >
+      {(work) => (
+        <div className="c-plan-fields">
+          <Field
+            label={m.console_plan_id()}
+            hint={m.console_plan_id_hint()}
+            dir="ltr"
+            autoComplete="off"
+            spellCheck={false}
+            value={id}
+            onText={setId}
+          />
+          <Field
+            label={m.console_plan_price()}
+            error={work.fields.price}
+            inputMode="numeric"
+            dir="ltr"
+            autoComplete="off"
+            value={typed}
+            onText={setTyped}
+          />
+          <Field
+            label={m.console_plan_name_fa()}
+            error={work.fields.name_fa}
+            dir="rtl"
+            autoComplete="off"
+            value={persian}
+            onText={setPersian}
+          />
+          <Field
+            label={m.console_plan_name_en()}
+            error={work.fields.name_en}
+            dir="ltr"
+            autoComplete="off"
+            value={english}
+            onText={setEnglish}
+          />
+        </div>
+      )}
+    </ActDialog>
+  );
+}

@@ -1,0 +1,110 @@
+import type { StaffPlan } from '@raha/contract/admin/plans.ts';
+import { isPermitted } from '@raha/contract/admin/roles.ts';
+import { useState } from 'react';
+import { dateTime, number } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { api } from '../api.ts';
+import { Lead } from '../lead.tsx';
+import { Link } from '../link.tsx';
+import { StateMark } from '../mark.tsx';
+import { goTo, useAddress } from '../path.ts';
+import { Reading } from '../reading.tsx';
+import type { ScreenProps } from '../screen-props.ts';
+import { type Answered, useAnswer } from '../use-answer.ts';
+import { MakePlan } from './make-plan.tsx';
+import { PlanScreen } from './plan-screen.tsx';
+import { daysOf, devicesOf, nameOf, trafficOf } from './words.ts';
+
+/** All plans, and one of them at an address of its own. */
+export function PlansScreen(props: ScreenProps) {
+  const id = useAddress().path.split('/')[3];
+  const answer = useAnswer('plans', async () => (await api.listStaffPlans()).data.plans);
+  if (id !== undefined) return <PlanScreen key={id} id={id} answer={answer} {...props} />;
+  return <PlanList answer={answer} {...props} />;
+}
+
+function PlanList({ answer, self }: ScreenProps & { answer: Answered<StaffPlan[]> }) {
+  const { data, isLoading, reload } = answer;
+  const [isMaking, setMaking] = useState(false);
+  const mayChange = isPermitted(self.role, 'prices.manage');
+  return (
+    <>
+      <Lead title={data ? leadOf(data) : m.console_plans()}>
+        {data && mayChange ? (
+          <div className="c-buttons">
+            <button type="button" className="c-button c-main" onClick={() => setMaking(true)}>
+              {m.console_plan_make()}
+            </button>
+          </div>
+        ) : null}
+      </Lead>
+      <Reading of={answer} />
+      {data?.length === 0 ? <p className="c-note">{m.console_plans_none()}</p> : null}
+      {data && data.length > 0 ? (
+        <table className="c-table c-plans" aria-busy={isLoading}>
+          <thead>
+            <tr>
+              <th scope="col">{m.console_plan()}</th>
+              <th scope="col" className="c-number">
+                {m.console_plan_price()}
+              </th>
+              <th scope="col">{m.console_plan_gives_column()}</th>
+              <th scope="col">{m.console_user_state()}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((plan) => (
+              <Row key={plan.id} plan={plan} />
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+      {isMaking ? (
+        <MakePlan
+          onDone={(id) => {
+            setMaking(false);
+            reload();
+            goTo(`/admin/plans/${id}`);
+          }}
+          onClose={() => setMaking(false)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function leadOf(plans: readonly StaffPlan[]): string {
+  const sold = plans.filter(({ is_on: isOn }) => isOn).length;
+  if (sold === 0) return m.console_plans_none_sold();
+  return sold === 1 ? m.console_plans_one_sold() : m.console_plans_sold({ count: number(sold) });
+}
+
+function Row({ plan }: { plan: StaffPlan }) {
+  const planned = plan.versions.find(({ state }) => state === 'planned');
+  return (
+    <tr className={plan.is_on ? '' : 'c-quiet'}>
+      <td>
+        <Link to={`/admin/plans/${plan.id}`} className="c-link">
+          {nameOf(plan)}
+        </Link>
+      </td>
+      <td className="c-number">
+        {plan.original_price === null ? null : <s>{number(plan.original_price)}</s>} {number(plan.price)}
+      </td>
+      <td>
+        {m.console_plan_gives({
+          ...{ days: daysOf(plan.duration_days), traffic: trafficOf(plan), devices: devicesOf(plan.max_devices) },
+        })}
+      </td>
+      <td>
+        {plan.is_on ? m.console_plan_sold() : m.console_plan_not_sold()}
+        {planned?.from ? (
+          <small className="c-state">
+            <StateMark tone="planned" />
+            {m.console_plan_changes_on({ date: dateTime(planned.from) })}
+          </small>
+        ) : null}
+      </td>
+    </tr>
+  );
+}
