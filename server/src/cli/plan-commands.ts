@@ -92,9 +92,10 @@ function reasonOf(flags: Context['flags']): string | undefined {
 
 /** A day and a time of Tehran. */
 function momentOf(flags: Context['flags']): Date {
-  const typed = text(flags, 'from');
+  const typed = text(flags, 'from').replace('T', ' ');
   const moment = new Date(`${typed.replace(' ', 'T')}:00+03:30`);
-  if (!/^2\d{3}-\d\d-\d\d[T ]\d\d:\d\d$/.test(typed) || Number.isNaN(moment.getTime()))
+  // February has no 30th: Date makes it March.
+  if (Number.isNaN(moment.getTime()) || tehranTime(moment) !== typed)
     throw new UsageError('--from takes a day and a time of Tehran, such as 2026-12-01T09:30.');
   return moment;
 }
