@@ -3,7 +3,7 @@ import type { Budget } from './budgets.ts';
 /** What each schedule may cost, whatever the number of users. `work.test.ts` measures it. */
 export const workBudgets: Readonly<Record<string, Budget>> = {
   'prove what is new in the ledger': {
-    queries: 72,
+    queries: 73,
     rows: 3920,
     why: 'fifty bookings are new, of users with a day of usage',
   },
