@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Command, Context } from '../../src/cli/context.ts';
 import { planCommands } from '../../src/cli/plan-commands.ts';
 import { listEntries } from '../../src/modules/audit/audit.ts';
 import { addSeconds, manualClock } from '../../src/platform/clock.ts';
@@ -14,12 +15,9 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 async function raha(command: string, flags: Record<string, string> = {}) {
-  const context = { ...world.deps, clock, flags, positionals: [] } as unknown as Parameters<
-    NonNullable<(typeof planCommands)[string]>['run']
-  >[0];
-  return await (
-    planCommands[`plans ${command}`] as { run(given: object): Promise<{ lines: string[]; data: unknown }> }
-  ).run(context);
+  const { run } = planCommands[`plans ${command}`] as Command;
+  const context: Pick<Context, 'db' | 'clock' | 'audit' | 'flags'> = { ...world.deps, clock, flags };
+  return await run(context as Context);
 }
 const lines = async (command: string, flags: Record<string, string> = {}) => (await raha(command, flags)).lines;
 
