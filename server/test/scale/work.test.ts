@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allSchedules } from '../../src/app/work.ts';
+import { sumByType, sumPayments } from '../../src/modules/wallet/sum-tables.ts';
+import { addDays } from '../../src/platform/clock.ts';
 import { agedRows } from '../aged-rows.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 import type { Budget } from './budgets.ts';
 import { type Cost, costOf } from './counters.ts';
 import { insertPopulation } from './people.ts';
@@ -16,12 +18,13 @@ import { workBudgets } from './work-budgets.ts';
  */
 const PEOPLE = Math.max(6_000, Number(process.env.SCALE_PEOPLE ?? 6_000));
 let world: TestWorld;
+let model: TestUser;
 const costs = new Map<string, Cost>();
 
 beforeAll(async () => {
   world = await openTestWorld({ connections: 1 });
   const nodes: FakeNode[] = [await enrolFakeNode(world), await enrolFakeNode(world)];
-  const model = await world.user({ usdCents: 50_000 });
+  model = await world.user({ usdCents: 50_000 });
   await insertPopulation(world.deps.db, {
     count: PEOPLE,
     nodeIds: nodes.map(({ id }) => id),
@@ -53,6 +56,19 @@ test('every budget belongs to a schedule', () => {
 
 test('a budget is far below the number of users, except where it says why', () => {
   expect(Object.entries(workBudgets).filter(([, { rows, why }]) => rows >= PEOPLE / 2 && !why)).toEqual([]);
+});
+
+test('the sums of a wallet are planned once for a connection, not for each call', async () => {
+  const { db, clock } = world.deps;
+  for (let turn = 0; turn < 12; turn += 1) {
+    await sumByType(db, model.id, addDays(clock.now(), -30));
+    await sumPayments(db, model.id, addDays(clock.now(), -30));
+  }
+  // PostgreSQL makes five plans for the values given, and then one for all values, unless it expects that to be dearer.
+  const { rows } = await sql`
+    SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%wallet_sum%' AND custom_plans > 5
+  `.execute(db);
+  expect(rows).toEqual([]);
 });
 
 /** Again if it is over its budget, because PostgreSQL may have been analysing a table just then. */

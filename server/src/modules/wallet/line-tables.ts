@@ -207,7 +207,7 @@ function paymentCounts(userId: string, { status, type, gateway }: PaymentFilter)
     value === undefined ? sql`` : sql`AND ${sql.raw(column)} = ${value}`;
   const counted = sql`
     SELECT begins, lines FROM wallet_sum
-    WHERE user_id = ${userId} AND kind IN ('wallet_charge', 'gift_card', 'subscription', 'subscription_renewal')
+    WHERE user_id = ${userId} AND (kind IN ('wallet_charge', 'gift_card', 'subscription', 'subscription_renewal')) IS TRUE
       ${only(status, 'status')} ${only(type, 'kind')} ${only(gateway, 'gateway')}`;
   return {
     byMonth: sql`${counted} AND grain = 'month'`,

@@ -5,7 +5,12 @@ import type { Executor } from '../../platform/database.ts';
 
 /** Sums of a wallet since an instant: running sums of whole months and days, and the rest of the first day by its rows. */
 
-const isCompleted = sql.raw(`status IN ('completed', 'refunded')`);
+/**
+ * IS TRUE keeps these out of the conditions of an index. A user has few sums, and PostgreSQL 18 takes such an index, whose columns before are
+ * not all known, for so dear without values that it planned the statement anew for each call among many users.
+ */
+const isCompleted = sql.raw(`(status IN ('completed', 'refunded')) IS TRUE`);
+const isPayment = sql.raw(`(kind IN ('wallet_charge', 'gift_card', 'subscription', 'subscription_renewal')) IS TRUE`);
 
 /** `kind`, `status`, `gateway`, `deposits`, `withdrawals` and `lines`, usage left out. */
 function sumsOf(userId: string, since: Date | undefined): RawBuilder<unknown> {
@@ -68,7 +73,7 @@ export interface PaymentSum {
 export async function sumPayments(db: Executor, userId: string, since: Date | undefined): Promise<PaymentSum[]> {
   const { rows } = await sql<Omit<PaymentSum, 'count'> & { count: bigint }>`
     SELECT kind, status, gateway, sum(deposits + withdrawals)::bigint AS toman, sum(lines)::bigint AS count
-    FROM (${sumsOf(userId, since)}) sums WHERE kind IN ('wallet_charge', 'gift_card', 'subscription', 'subscription_renewal')
+    FROM (${sumsOf(userId, since)}) sums WHERE ${isPayment}
     GROUP BY kind, status, gateway
   `.execute(db);
   return rows.map((row) => ({ ...row, count: Number(row.count) }));
