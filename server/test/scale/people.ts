@@ -21,6 +21,8 @@ export interface Population {
   readonly usersPerBooking?: number;
   /** How many of them had their last hour booked only now; at most those of the first 50,000 users who use traffic. */
   readonly bookedNow?: number;
+  /** How many connections write at the same time: 1. */
+  readonly lanes?: number;
 }
 
 const PAYMENTS = 18;
@@ -37,13 +39,25 @@ const PRICE = TOMAN_PER_HOUR * 100 * 1_000;
 /**
  * Writes a population with its ledger: each user has two configs, five notifications and three sessions; who pays also has
  * payments, transfers and hours of usage, of which some were booked just now. A few statements for many users, through the
- * triggers of the schema; afterwards every invariant holds.
+ * triggers of the schema; afterwards every invariant holds. Rows of money and usage are written in the order of their time, as the product
+ * does, so that those of a month lie together.
  */
 export async function insertPopulation(db: Database, population: Population): Promise<void> {
-  for (let first = 0; first < population.count; first += STEP) {
+  await sql`UPDATE node SET next_slot = 2000000 WHERE id = ANY (${population.nodeIds}::uuid[])`.execute(db);
+  const step = async (first: number) => {
     const known = first === 0 ? population : { ...population, oldIds: [], payerIds: [] };
     await insertStep(db, { ...known, count: Math.min(STEP, population.count - first) }, first);
-  }
+  };
+  // Alone, because the statements of the others are planned with its statistics.
+  await step(0);
+  let next = STEP;
+  const lane = async () => {
+    for (let first = next; first < population.count; first = next) {
+      next += STEP;
+      await step(first);
+    }
+  };
+  await Promise.all(Array.from({ length: population.lanes ?? 1 }, lane));
   await seedDocuments(db);
   await sql`ANALYZE`.execute(db);
 }
@@ -99,7 +113,6 @@ async function insertStep(db: Database, population: Population, first: number): 
         SELECT id, user_id, node_id, 'device ' || d, 'wireguard', encode(sha256(uuid_send(id)), 'base64'), '',
           ${slotsBefore}::integer + row_number() OVER (PARTITION BY node_id), ${made} FROM device
     `);
-    await run(sql`UPDATE node SET next_slot = 2000000 WHERE id = ANY (${nodeIds}::uuid[])`);
     const used = sql`CASE WHEN d.used THEN ${hours * BYTES_PER_HOUR}::bigint ELSE 0 END`;
     await run(sql`
       INSERT INTO meter (config_id, user_id, node_id, generation, epoch, epoch_down, total_down, billed_bytes, lease_limit_bytes,
@@ -111,7 +124,7 @@ async function insertStep(db: Database, population: Population, first: number): 
     await run(sql`
       INSERT INTO usage_hour (config_id, hour, up, down, charged_toman)
         SELECT d.id, date_trunc('hour', ${now}::timestamptz, 'Asia/Tehran') - make_interval(hours => h + 2), 0, ${BYTES_PER_HOUR}::bigint, ${TOMAN_PER_HOUR}::bigint
-        FROM device d CROSS JOIN generate_series(1, ${hours}::integer) h WHERE d.used
+        FROM device d CROSS JOIN generate_series(1, ${hours}::integer) h WHERE d.used ORDER BY h DESC
     `);
     await run(sql`
       INSERT INTO notification (id, user_id, kind, cause, data, created_at)
@@ -129,7 +142,7 @@ async function insertStep(db: Database, population: Population, first: number): 
     `);
     await insertMoney(run, now, { bookedNow: first === 0 ? bookedNow : 0, usersPerBooking });
     // The deferred triggers read these for each transfer. Without statistics they would read all accounts each time.
-    await run(sql`ANALYZE ledger_account, ledger_entry, ledger_transfer`);
+    if (first === 0) await run(sql`ANALYZE ledger_account, ledger_entry, ledger_transfer`);
   });
 }
 
@@ -147,7 +160,7 @@ async function insertMoney(
   `);
   await run(sql`
     INSERT INTO payment (id, user_id, gateway, amount_toman, state, gateway_reference, ref_id, evidence, created_at, settled_at)
-      SELECT id, user_id, 'zarinpal', amount, 'completed', 'made ' || id, 'made ' || id, '{}', at, at FROM paid
+      SELECT id, user_id, 'zarinpal', amount, 'completed', 'made ' || id, 'made ' || id, '{}', at, at FROM paid ORDER BY at
   `);
   await run(sql`
     CREATE TEMP TABLE sent ON COMMIT DROP AS
@@ -160,7 +173,7 @@ async function insertMoney(
   `);
   await run(sql`
     INSERT INTO wallet_transfer (id, from_user_id, to_user_id, amount_toman, created_at)
-      SELECT id, from_id, to_id, amount, at FROM sent
+      SELECT id, from_id, to_id, amount, at FROM sent ORDER BY at
   `);
   // Usage is booked by the hour, several users at once; of some the last hour is booked only now.
   await run(sql`
@@ -185,7 +198,7 @@ async function insertMoney(
   `);
   await run(sql`
     INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
-      SELECT DISTINCT id, kind, source_type, source_id, purpose, at FROM movement
+      SELECT DISTINCT id, kind, source_type, source_id, purpose, at FROM movement ORDER BY id
   `);
   await run(sql`
     CREATE TEMP TABLE line ON COMMIT DROP AS
@@ -195,7 +208,7 @@ async function insertMoney(
   await run(sql`
     INSERT INTO ledger_entry (transfer_id, account_id, amount, account_version, balance_after)
       SELECT id, account, amount, version, balance FROM line
-      UNION ALL SELECT id, other, -sum(amount), NULL, NULL FROM movement WHERE other IS NOT NULL GROUP BY id, other
+      UNION ALL SELECT id, other, -sum(amount), NULL, NULL FROM movement WHERE other IS NOT NULL GROUP BY id, other ORDER BY 1
   `);
   await run(sql`
     UPDATE ledger_account a SET balance = l.balance, version = l.version

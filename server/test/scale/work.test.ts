@@ -1,16 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkLedger } from '../../src/app/check-ledger.ts';
 import { allSchedules } from '../../src/app/work.ts';
+import { listProvedMonths } from '../../src/modules/ledger/proofs.ts';
 import { sumByType, sumPayments } from '../../src/modules/wallet/sum-tables.ts';
 import { addDays } from '../../src/platform/clock.ts';
 import { agedRows } from '../aged-rows.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 import type { Budget } from './budgets.ts';
-import { type Cost, costOf } from './counters.ts';
+import { buffersOf, type Cost, costOf } from './counters.ts';
 import { insertPopulation } from './people.ts';
-import { workBudgets } from './work-budgets.ts';
+import { firstMonthBudget, monthBudget, workBudgets } from './work-budgets.ts';
 
 /**
  * What every schedule costs the database when there is nothing to do but the proof of what is new, among SCALE_PEOPLE users
@@ -57,6 +59,23 @@ test('every budget belongs to a schedule', () => {
 test('a budget is far below the number of users, except where it says why', () => {
   expect(Object.entries(workBudgets).filter(([, { rows, why }]) => rows >= PEOPLE / 2 && !why)).toEqual([]);
 });
+
+test('the proof of a month stays within its budget of rows and pages for each user', async () => {
+  const { db, clock } = world.deps;
+  // So that all is counted by this connection.
+  await sql`SET max_parallel_workers_per_gather = 0`.execute(db);
+  const months = await listProvedMonths(db, clock.now());
+  const over: unknown[] = [];
+  for (const [at, month] of months.entries()) {
+    const { rows, most } = await costOf(db, () => checkLedger(db, month));
+    const pages = await buffersOf(db, () => checkLedger(db, month));
+    const cost = { month: month.month, rows: rows / PEOPLE, pages: pages / PEOPLE };
+    if (process.env.SHOW_COSTS) console.log(JSON.stringify(cost));
+    const budget = at === 0 ? firstMonthBudget : monthBudget;
+    if (cost.rows > budget.rows || cost.pages > budget.pages) over.push({ ...cost, budget, most });
+  }
+  expect(over).toEqual([]);
+}, 600_000);
 
 test('the sums of a wallet are planned once for a connection, not for each call', async () => {
   const { db, clock } = world.deps;

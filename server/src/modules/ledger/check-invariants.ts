@@ -34,7 +34,7 @@ export async function checkInvariants(
     for (const invariant of invariants) {
       const query = queryOf(invariant, time);
       if (query === undefined) continue;
-      const { rows } = await sql.raw(`SELECT * FROM (${query}) found LIMIT ${MOST_ROWS}`).execute(connection);
+      const { rows } = await sql.raw(limited(query)).execute(connection);
       if (rows.length > 0) found.push({ invariant: invariant.name, rows });
     }
     return found;
@@ -50,6 +50,14 @@ export function codeOf(invariant: string): string {
 const MOST_ROWS = 10;
 
 /**
+ * At most ten rows of a query that is planned to return all of them. With a limit around it PostgreSQL would plan to find ten soon,
+ * and look up row by row what it finds none of.
+ */
+function limited(query: string): string {
+  return `WITH found AS MATERIALIZED (${query}) SELECT * FROM found LIMIT ${MOST_ROWS}`;
+}
+
+/**
  * In a month the form for months if there is one. Invariants without a form for a time are left out there: the proof of every
  * minute checks them whole.
  */
@@ -59,18 +67,24 @@ function queryOf({ whole, recent, month }: Invariant, time: ProofTime | undefine
   return query === undefined ? undefined : bind(query, time);
 }
 
+const FEW = { jit: 'off', enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
+const MANY = { jit: 'off', work_mem: '64MB' };
+
 /**
- * On one connection, whose settings are taken back afterwards. Compiling a query takes longer than most of these, and what is
- * new is found by index, whatever number of rows the planner expects.
+ * On one connection, whose settings are taken back afterwards. Compiling a query takes longer than most of these. What is
+ * new is found by index, whatever number of rows the planner expects; a month is sorted and joined as a whole, in memory that only
+ * this connection takes.
  */
 async function withPlans<T>(db: Database, isFew: boolean, work: (connection: Database) => Promise<T>): Promise<T> {
-  const names = isFew ? ['jit', 'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'] : ['jit'];
+  const settings = isFew ? FEW : MANY;
   return await db.connection().execute(async (connection) => {
-    await sql`SELECT set_config(name, 'off', false) FROM unnest(${names}::text[]) name`.execute(connection);
+    await sql`SELECT set_config(key, value, false) FROM jsonb_each_text(${JSON.stringify(settings)})`.execute(
+      connection,
+    );
     try {
       return await work(connection);
     } finally {
-      for (const name of names) await sql.raw(`RESET ${name}`).execute(connection);
+      for (const name of Object.keys(settings)) await sql.raw(`RESET ${name}`).execute(connection);
     }
   });
 }

@@ -53,6 +53,18 @@ SELECT e.account_id, e.account_version
 FROM ledger_entry e LEFT JOIN ledger_entry before ON before.account_id = e.account_id AND before.account_version = e.account_version - 1
 WHERE e.transfer_id >= :transfer AND e.transfer_id < :end_transfer AND e.account_version IS NOT NULL
   AND ((before.account_id IS NULL) <> (e.account_version = 1) OR e.balance_after <> coalesce(before.balance_after, 0) + e.amount);
+-- month
+-- In order, so that only an account's first entry of the month looks the one before it up.
+SELECT account_id, account_version FROM (
+  SELECT account_id, account_version, amount, balance_after,
+    lag(account_version) OVER w AS version_before, lag(balance_after) OVER w AS balance_before
+  FROM ledger_entry WHERE transfer_id >= :transfer AND transfer_id < :end_transfer AND account_version IS NOT NULL
+  WINDOW w AS (PARTITION BY account_id ORDER BY account_version)
+) chain WHERE balance_after IS DISTINCT FROM amount + CASE
+  WHEN version_before = account_version - 1 THEN balance_before
+  WHEN account_version = 1 THEN 0
+  ELSE (SELECT b.balance_after FROM ledger_entry b WHERE b.account_id = chain.account_id AND b.account_version = chain.account_version - 1)
+END;
 
 -- name: L6 one transfer per cause
 SELECT source_type, source_id, purpose FROM ledger_transfer GROUP BY 1, 2, 3 HAVING count(*) > 1;

@@ -32,21 +32,29 @@ LEFT JOIN ledger_entry o ON o.transfer_id = t.id AND o.account_id = f.id
 LEFT JOIN ledger_entry i ON i.transfer_id = t.id AND i.account_id = g.id
 WHERE w.id IS NULL OR o.amount IS DISTINCT FROM -w.amount_toman OR i.amount IS DISTINCT FROM w.amount_toman;
 -- month
--- Row by row, by index: joined at once, these transfers made PostgreSQL read the whole ledger for a month.
-SELECT w.id::text AS id FROM wallet_transfer w CROSS JOIN LATERAL (
-  SELECT (
-    SELECT sum(e.amount) FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
-    WHERE t.source_type = 'wallet_transfer' AND t.source_id = w.id::text AND a.kind = 'user_wallet' AND a.owner_id = w.from_user_id
-  ) AS sent, (
-    SELECT sum(e.amount) FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
-    WHERE t.source_type = 'wallet_transfer' AND t.source_id = w.id::text AND a.kind = 'user_wallet' AND a.owner_id = w.to_user_id
-  ) AS received
-) m
-WHERE w.id >= :transfer AND w.id < :end_transfer AND (m.sent IS DISTINCT FROM -w.amount_toman OR m.received IS DISTINCT FROM w.amount_toman)
+-- With what the ledger has of the month; one by one, by index, what differs: a transfer at its end may be booked after it.
+-- IS TRUE: by the index of its cause PostgreSQL would read the transfers of all months.
+WITH moved AS MATERIALIZED (
+  SELECT t.source_id, a.owner_id, sum(e.amount) AS amount FROM ledger_transfer t
+  JOIN ledger_entry e ON e.transfer_id = t.id AND e.transfer_id >= :transfer AND e.transfer_id < :end_transfer
+  JOIN ledger_account a ON a.id = e.account_id AND a.kind = 'user_wallet'
+  WHERE t.id >= :transfer AND t.id < :end_transfer AND (t.source_type = 'wallet_transfer') IS TRUE GROUP BY 1, 2
+), differs AS MATERIALIZED (
+  SELECT w.* FROM wallet_transfer w
+  LEFT JOIN moved o ON o.source_id = w.id::text AND o.owner_id = w.from_user_id
+  LEFT JOIN moved i ON i.source_id = w.id::text AND i.owner_id = w.to_user_id
+  WHERE w.id >= :transfer AND w.id < :end_transfer
+    AND (o.amount IS DISTINCT FROM -w.amount_toman OR i.amount IS DISTINCT FROM w.amount_toman)
+)
+SELECT w.id::text AS id FROM differs w WHERE (
+  SELECT sum(e.amount) FILTER (WHERE a.owner_id = w.from_user_id) = -w.amount_toman
+    AND sum(e.amount) FILTER (WHERE a.owner_id = w.to_user_id) = w.amount_toman
+  FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
+  WHERE t.source_type = 'wallet_transfer' AND t.source_id = w.id::text AND a.kind = 'user_wallet'
+) IS NOT TRUE
 UNION ALL
-SELECT t.source_id FROM ledger_transfer t
-WHERE t.id >= :transfer AND t.id < :end_transfer AND t.source_type || '' = 'wallet_transfer'
-  AND (SELECT count(*) FROM wallet_transfer w WHERE w.id = uuid_of(t.source_id)) = 0;
+SELECT t.source_id FROM ledger_transfer t LEFT JOIN wallet_transfer w ON w.id = uuid_of(t.source_id)
+WHERE t.id >= :transfer AND t.id < :end_transfer AND (t.source_type = 'wallet_transfer') IS TRUE AND w.id IS NULL;
 
 -- name: L26 a correction by an operator has one transfer, of its amount, on the account that it names
 SELECT c.id FROM wallet_correction c
@@ -134,3 +142,11 @@ SELECT u.user_id, found.* FROM (:moved) u CROSS JOIN LATERAL (
   ) s FULL JOIN (SELECT * FROM movement_sum WHERE user_id = u.user_id) m USING (grain, begins, kind, status, gateway)
   WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits, m.withdrawals, m.lines) OR m.days & ~s.days <> 0
 ) found;
+-- month
+-- The wallets of users who signed up in the month: a round over all months has each wallet once.
+SELECT user_id, grain, begins, kind, status FROM (
+  SELECT * FROM wallet_sum
+  WHERE user_id >= :transfer AND user_id < :end_transfer AND (lines <> 0 OR deposits <> 0 OR withdrawals <> 0)
+) s FULL JOIN (SELECT * FROM movement_sum WHERE user_id >= :transfer AND user_id < :end_transfer) m
+USING (user_id, grain, begins, kind, status, gateway)
+WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits, m.withdrawals, m.lines) OR m.days & ~s.days <> 0;
