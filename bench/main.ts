@@ -22,7 +22,7 @@ import { measureTransfers } from './transfers.ts';
 
 /**
  * `npm run bench`, or `npm run bench -- a d` for some parts; `--json file` stores the figures; `--people 1000,1000000` are the
- * sizes of (l), which is left out unless it is asked for. Every figure is compared with
+ * sizes of (l), which is left out unless it is asked for, and `--keep directory` keeps what it wrote for the next run. Every figure is compared with
  * its yardstick in the same run on the same machine.
  */
 const PARTS = {
@@ -62,7 +62,11 @@ if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures
 function readWords() {
   try {
     const words = parseArgs({
-      options: { json: { type: 'string' }, people: { type: 'string', default: '1000,100000,1000000' } },
+      options: {
+        json: { type: 'string' },
+        people: { type: 'string', default: '1000,100000,1000000' },
+        keep: { type: 'string' },
+      },
       allowPositionals: true,
     });
     const unknown = words.positionals.find((word) => !(word in PARTS));
@@ -71,7 +75,7 @@ function readWords() {
   } catch (error) {
     const parts = Object.entries(PARTS).map(([part, what]) => `  ${part}  ${what}\n`);
     process.stderr.write(
-      `${(error as Error).message}\n\nnpm run bench -- [parts] [--json file] [--people 1000,100000]\n${parts.join('')}`,
+      `${(error as Error).message}\n\nnpm run bench -- [parts] [--json file] [--people 1000,100000] [--keep directory]\n${parts.join('')}`,
     );
     process.exit(1);
   }
@@ -135,7 +139,7 @@ async function withFleet(): Promise<void> {
 
 async function withPeople(): Promise<void> {
   say('\n(l) every call, schedule and proof among many people');
-  figures.push(...(await measurePopulation(values.people.split(',').map(Number), say)));
+  figures.push(...(await measurePopulation(values.people.split(',').map(Number), values.keep, say)));
 }
 
 async function withControlPlane(

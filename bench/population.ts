@@ -1,123 +1,110 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { checkLedger } from '../server/src/app/check-ledger.ts';
-import { migrate } from '../server/src/app/migrate.ts';
 import { allSchedules } from '../server/src/app/work.ts';
-import { listProvedMonths } from '../server/src/modules/ledger/proofs.ts';
+import { listProvedMonths, type ProvedMonth } from '../server/src/modules/ledger/proofs.ts';
 import { addSeconds } from '../server/src/platform/clock.ts';
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
-import { enrolFakeNode, type FakeNode } from '../server/test/fake-node.ts';
-import {
-  type Belongings,
-  openBelongings,
-  requests,
-  sendCall,
-  type WireRequest,
-} from '../server/test/flows/every-request.ts';
-import { costOf } from '../server/test/scale/counters.ts';
-import { insertPopulation } from '../server/test/scale/people.ts';
-import { openTestWorld, PASSWORD, type TestUser, type TestWorld, unlimited } from '../server/test/world.ts';
+import { type Belongings, requests, sendCall, type WireRequest } from '../server/test/flows/every-request.ts';
+import type { TestWorld } from '../server/test/world.ts';
+import { line, type Measured, measureInTurns, processorMs, type Work } from './cost.ts';
+import { openPeople, type People } from './people-database.ts';
 import type { Figure, Say } from './run.ts';
-import { median, percentile } from './statistics.ts';
-import { freshDatabase } from './transfers.ts';
+import { median, pairwiseRatio, percentile } from './statistics.ts';
 
-const NODES = 20;
-const HOURS = 48;
-const OLD = 3;
-const TURNS = 15;
+const CALL_TURNS = 15;
+const SCHEDULE_TURNS = 5;
+/** What seems to grow is measured again, so often. */
+const AGAIN_TURNS = 60;
+const MOST_CPU = 1.3;
+const MOST_P99 = 2;
 /** Its answer has no end. */
 const STREAM = 'stream';
+const SIGN_IN_EVERY_MS = 300_000;
 
-/** What a call, a schedule or a proof costs. */
-interface Measured {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly serverCpuMs: number;
-  readonly databaseCpuMs: number;
-  readonly queries: number;
+/** Of one piece of work: how it grows from the fewest to the most people. */
+interface Growth {
+  readonly name: string;
+  /** Of processor time, the median and the slowest of a hundred turns. */
+  readonly cpu: number;
+  readonly p99: number;
+  /** The same on the clock, which also shows what else the machine does. */
+  readonly clockP99: number;
   readonly rows: number;
-  readonly buffers: number;
 }
 
 /**
- * (l) Every call of the API, every schedule and every proof among more and more people. One connection, so that PostgreSQL's
- * counts are those of what is measured. What counts is growth, so the figures are the worst five.
+ * (l) Every call of the panel and of nodes, every schedule and every proof among more and more people. What counts is growth, so
+ * the figures are the worst five. `keep`: a directory whose PostgreSQL keeps the written people for the next run.
  */
-export async function measurePopulation(sizes: readonly number[], say: Say): Promise<Figure[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'raha-bench-people-'));
+export async function measurePopulation(
+  sizes: readonly number[],
+  keep: string | undefined,
+  say: Say,
+): Promise<Figure[]> {
+  const dataDir = keep ?? mkdtempSync(join(tmpdir(), 'raha-bench-people-'));
+  mkdirSync(dataDir, { recursive: true });
+  // PostgreSQL runs as a user of its own and must be able to traverse it.
+  chmodSync(dataDir, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
   try {
-    const tables: Map<string, Measured>[] = [];
-    for (const size of sizes) {
-      const url = await freshDatabase(postgres.url, `bench_people_${size}`);
-      await migrate(url);
-      tables.push(await measureSize(url, size, say));
-    }
-    return worst(tables[0] as Map<string, Measured>, tables.at(-1) as Map<string, Measured>, say);
+    return await measureAll(postgres.url, sizes, keep !== undefined, say);
   } finally {
     await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    if (keep === undefined) rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function measureSize(url: string, size: number, say: Say): Promise<Map<string, Measured>> {
-  const database = { url, drop: async () => undefined };
-  const world = await openTestWorld({ database, connections: 1, overrides: { minuteLimit: unlimited } });
+async function measureAll(url: string, sizes: readonly number[], keeps: boolean, say: Say): Promise<Figure[]> {
+  const all: People[] = [];
   try {
-    const belongings = await openBelongings(world);
-    const old: TestUser[] = [];
-    for (let count = 0; count < OLD; count += 1) old.push(await world.user({ usdCents: 50_000 }));
-    const nodes: FakeNode[] = [];
-    for (let count = 0; count < NODES; count += 1) nodes.push(await enrolFakeNode(world));
-    const begin = performance.now();
-    await insertPopulation(world.deps.db, {
-      count: size,
-      nodeIds: nodes.map(({ id }) => id),
-      modelId: (old[0] as TestUser).id,
-      oldIds: old.map(({ id }) => id),
-      payerIds: [belongings.owner.id],
-      now: world.deps.clock.now(),
-      hours: HOURS,
-      // A tenth uses traffic in an hour, and a minute's proof covers eleven minutes.
-      bookedNow: Math.min(5_000, Math.round(size / 60)),
-    });
-    const { rows } = await sql<{ bytes: bigint; entries: bigint }>`
-      SELECT pg_database_size(current_database()) AS bytes, (SELECT reltuples::bigint FROM pg_class WHERE oid = 'ledger_entry'::regclass) AS entries
-    `.execute(world.deps.db);
-    const seconds = ((performance.now() - begin) / 1_000).toFixed(0);
-    say(
-      `  ${size} people written in ${seconds} s, ${Number(rows[0]?.bytes) / 2 ** 20} MiB, ${rows[0]?.entries} entries`,
-    );
-    const table = new Map<string, Measured>();
-    const keep = (name: string, measured: Measured) => {
-      table.set(name, measured);
-      say(`  ${String(size).padStart(8)}  ${line(name, measured)}`);
-    };
-    for (const [name, prove] of await proofsOf(world)) keep(`proof: ${name}`, await measure(world, prove, 1));
-    // Its work is the proofs of all months, of which three are measured above.
-    for (const schedule of allSchedules.filter(({ name }) => name !== 'prove the whole ledger'))
-      keep(`schedule: ${schedule.name}`, await measure(world, () => schedule.run(world.deps), 3));
-    const has = await signInAgain(belongings);
-    for (const name of Object.keys(publicEndpoints) as (keyof typeof publicEndpoints)[])
-      if (name !== STREAM) keep(name, await measureCall(world, has, name));
-    return table;
+    for (const size of sizes) all.push(await openPeople(url, size, keeps, say));
+    const most = all.at(-1) as People;
+    const proofs = await measureProofs(most, say);
+    const schedules = await measureSchedules(all, say);
+    const growth = [...schedules.growth, ...(await measureCalls(all, say))];
+    await sayPlannedAnew(most, say);
+    return [...proofs, schedules.slowest, ...worst(growth, say)];
   } finally {
-    await world.close();
+    for (const people of all) await people.close();
   }
 }
 
-/** Writing a million people and proving their ledger takes longer than an access token lives. */
-async function signInAgain(has: Belongings): Promise<Belongings> {
-  const { world, owner } = has;
-  const { token } = await world.client().login({ body: { email: owner.email, password: PASSWORD } });
-  if (!token) throw new Error('The owner of what is measured could not sign in again.');
-  return { ...has, owner: { ...owner, token, api: world.client(token) } };
+/** Statements for which PostgreSQL thinks a plan of its own cheaper each time, and pays with the time to make it. */
+async function sayPlannedAnew({ world }: People, say: Say): Promise<void> {
+  const { rows } = await sql<{ statement: string; plans: bigint }>`
+    SELECT regexp_replace(statement, '\\s+', ' ', 'g') AS statement, custom_plans AS plans FROM pg_prepared_statements
+    WHERE custom_plans > 20 ORDER BY custom_plans DESC LIMIT 20
+  `.execute(world.deps.db);
+  for (const { statement, plans } of rows) say(`  planned ${plans} times: ${statement.slice(0, 120)}`);
 }
 
-async function proofsOf(world: TestWorld): Promise<[string, () => Promise<unknown>][]> {
+async function measureProofs(people: People, say: Say): Promise<Figure[]> {
+  const { world, size } = people;
+  const seconds = new Map<string, number>();
+  for (const [name, run] of await proofsOf(people)) {
+    const [measured] = await measureInTurns([{ world, run }], 1);
+    say(`  ${String(size).padStart(8)}  ${line(`proof: ${name}`, measured as Measured)}`);
+    seconds.set(name, (measured?.turns[0]?.ms ?? Number.NaN) / 1_000);
+  }
+  const months = [...seconds].filter(([name]) => name.startsWith('month')).map(([, value]) => value);
+  return [
+    {
+      part: 'l',
+      what: "the minute's proof, most people",
+      value: seconds.get('what is new') ?? Number.NaN,
+      unit: 's',
+      aim: { atMost: 1 },
+    },
+    { part: 'l', what: 'the slowest proof of a month', value: Math.max(...months), unit: 's', aim: { atMost: 60 } },
+  ];
+}
+
+/** The last three months, and that in which all signed up. */
+async function proofsOf({ world, writtenAt }: People): Promise<[string, () => Promise<unknown>][]> {
   const { db, clock } = world.deps;
   const check = async (time?: Parameters<typeof checkLedger>[1]) => {
     const { violations } = await checkLedger(db, time);
@@ -125,33 +112,106 @@ async function proofsOf(world: TestWorld): Promise<[string, () => Promise<unknow
       throw new Error(`The written ledger does not hold: ${JSON.stringify(violations[0], text)}`);
   };
   const months = await listProvedMonths(db, clock.now());
+  const { rows } = await sql<{ at: Date }>`
+    SELECT uuid_extract_timestamp(id) AS at FROM users TABLESAMPLE SYSTEM (1) LIMIT 1
+  `.execute(db);
+  const first = months.find((month) => rows[0] && isIn(month, rows[0].at));
+  const few = new Set([...(first ? [first] : []), ...months.slice(-3)]);
   return [
-    ['what is new', () => check({ since: addSeconds(clock.now(), -660) })],
-    ...months.slice(-3).map((month): [string, () => Promise<unknown>] => [`month ${month.month}`, () => check(month)]),
+    ['what is new', () => check({ since: addSeconds(writtenAt, -660) })],
+    ...[...few].map((month): [string, () => Promise<unknown>] => [`month ${month.month}`, () => check(month)]),
     ['everything at once', () => check()],
   ];
 }
 
+function isIn({ since, until }: ProvedMonth, at: Date): boolean {
+  return since <= at && (until === undefined || at < until);
+}
+
 const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-async function measureCall(world: TestWorld, has: Belongings, name: keyof typeof publicEndpoints): Promise<Measured> {
+async function measureSchedules(all: readonly People[], say: Say): Promise<{ growth: Growth[]; slowest: Figure }> {
+  const growth: Growth[] = [];
+  let slowest = { name: '', ms: 0 };
+  // Its work is the proofs of all months.
+  for (const { name, run } of allSchedules.filter((schedule) => schedule.name !== 'prove the whole ledger')) {
+    const works = all.map(({ world }) => ({ world, run: () => run(world.deps) }));
+    const measured = await measureAndSay(`schedule: ${name}`, all, works, SCHEDULE_TURNS, say);
+    // The proof of what is new grows with what is new.
+    if (!/^prove/.test(name)) growth.push(grown(`schedule: ${name}`, measured));
+    const ms = median((measured.at(-1) as Measured).turns.map((turn) => turn.ms));
+    if (ms > slowest.ms) slowest = { name, ms };
+  }
+  const what = `slowest schedule, "${slowest.name}"`;
+  return { growth, slowest: { part: 'l', what, value: slowest.ms / 1_000, unit: 's', aim: { atMost: 0.5 } } };
+}
+
+async function measureCalls(all: readonly People[], say: Say): Promise<Growth[]> {
+  const growth: Growth[] = [];
+  let signedInAt = Number.NEGATIVE_INFINITY;
+  let owners: Belongings[] = [];
+  const measureOne = async (name: string, worksOf: () => Work[]) => {
+    // An access token lives for minutes.
+    if (performance.now() - signedInAt > SIGN_IN_EVERY_MS) {
+      owners = await Promise.all(all.map(({ has }) => has()));
+      signedInAt = performance.now();
+    }
+    let found = grown(name, await measureAndSay(name, all, worksOf(), CALL_TURNS, say));
+    if (found.cpu > MOST_CPU || found.p99 > MOST_P99)
+      found = grown(name, await measureAndSay(name, all, worksOf(), AGAIN_TURNS, say));
+    growth.push(found);
+  };
+  for (const name of Object.keys(publicEndpoints) as (keyof typeof publicEndpoints)[])
+    if (name !== STREAM) await measureOne(name, () => owners.map((owner) => callOf(owner, name)));
+  for (const [name, call] of Object.entries(nodeCalls))
+    await measureOne(name, () =>
+      all.map((people, at) => ({ world: people.world, run: () => call(people, owners[at]?.configId ?? '') })),
+    );
+  return growth;
+}
+
+let bytes = 0;
+const nodeCalls: Record<string, (people: People, configId: string) => Promise<unknown>> = {
+  'node: a usage report': async ({ node }, config) => {
+    bytes += 1_000;
+    return await node.report([{ config, down: bytes }]);
+  },
+  'node: the desired state, unchanged': ({ node }) => node.sync(),
+  'node: the whole desired state': async ({ node }) => {
+    node.applied = 0;
+    return await node.sync();
+  },
+};
+
+async function measureAndSay(
+  name: string,
+  all: readonly People[],
+  works: readonly Work[],
+  turns: number,
+  say: Say,
+): Promise<Measured[]> {
+  const measured = await measureInTurns(works, turns);
+  for (const [at, one] of measured.entries()) say(`  ${String(all[at]?.size).padStart(8)}  ${line(name, one)}`);
+  return measured;
+}
+
+function callOf(has: Belongings, name: keyof typeof publicEndpoints): Work {
   const { method, path, caller } = publicEndpoints[name];
   let request: WireRequest = {};
   const token = caller === 'refresh' ? undefined : has.owner.token;
-  return await measure(
-    world,
-    async () => {
-      const response = await sendCall(world.origin, method, API_BASE + path, request, token);
+  return {
+    world: has.world,
+    prepare: async () => {
+      await forgetAttempts(has.world);
+      request = (await requests[name](has)) as WireRequest;
+    },
+    run: async () => {
+      const response = await sendCall(has.world.origin, method, API_BASE + path, request, token);
       await response.arrayBuffer();
       // A refused call costs less than one that answers.
       if (token && response.status === 401) throw new Error(`${name} was not signed in.`);
     },
-    TURNS,
-    async () => {
-      await forgetAttempts(world);
-      request = (await requests[name](has)) as WireRequest;
-    },
-  );
+  };
 }
 
 /** So that no rate limit depends on how often this calls. */
@@ -161,93 +221,36 @@ async function forgetAttempts({ deps: { db } }: TestWorld): Promise<void> {
     await sql.raw(`DELETE FROM ${table}`).execute(db);
 }
 
-/** The turns after the first, which may fill what a process keeps in memory, unless there is only one. */
-async function measure(
-  world: TestWorld,
-  work: () => Promise<unknown>,
-  turns: number,
-  prepare: () => Promise<unknown> = async () => undefined,
-): Promise<Measured> {
-  const times: number[] = [];
-  const server: number[] = [];
-  const database: number[] = [];
-  let counted = { queries: 0, rows: 0 };
-  let buffers = 0;
-  const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(world.deps.db);
-  const pid = rows[0]?.pid ?? 0;
-  for (let turn = 0; turn < turns; turn += 1) {
-    try {
-      await prepare();
-    } catch (error) {
-      // A limit per account that only time resets, such as that of passkeys.
-      if (times.length > 0) break;
-      throw error;
-    }
-    const before = await buffersRead(world);
-    let spent = { ms: 0, server: 0, database: 0 };
-    counted = await costOf(world.deps.db, async () => {
-      const [cpu, backend, start] = [process.cpuUsage(), backendMs(pid), performance.now()];
-      await work();
-      const ms = performance.now() - start;
-      const used = process.cpuUsage(cpu);
-      spent = { ms, server: (used.user + used.system) / 1_000, database: backendMs(pid) - backend };
-    });
-    if (turn === 0 && turns > 1) continue;
-    times.push(spent.ms);
-    server.push(spent.server);
-    database.push(spent.database);
-    buffers = (await buffersRead(world)) - before;
-  }
+/** Below a millisecond of processor time, or five on the clock, a ratio says little. */
+function grown(name: string, measured: readonly Measured[]): Growth {
+  const [first, last] = [measured[0] as Measured, measured.at(-1) as Measured];
+  const cpu = ({ turns }: Measured) => turns.map((turn) => Math.max(1, processorMs(turn)));
+  const clock = ({ turns }: Measured) => turns.map(({ ms }) => Math.max(5, ms));
   return {
-    p50Ms: median(times),
-    p99Ms: percentile(times, 99),
-    serverCpuMs: median(server),
-    databaseCpuMs: median(database),
-    queries: counted.queries,
-    rows: counted.rows,
-    buffers,
+    name,
+    cpu: pairwiseRatio(cpu(last), cpu(first)),
+    p99: percentile(cpu(last), 99) / percentile(cpu(first), 99),
+    clockP99: percentile(clock(last), 99) / percentile(clock(first), 99),
+    rows: last.rows / Math.max(1, first.rows),
   };
 }
 
-/** Time on a processor, from the scheduler's statistics. */
-function backendMs(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-}
-
-async function buffersRead({ deps: { db } }: TestWorld): Promise<number> {
-  await sql`SELECT pg_stat_force_next_flush()`.execute(db);
-  await sql`SELECT 1`.execute(db);
-  const { rows } = await sql<{ blocks: bigint }>`
-    SELECT sum(coalesce(heap_blks_read + heap_blks_hit, 0) + coalesce(idx_blks_read + idx_blks_hit, 0))::bigint AS blocks
-    FROM pg_statio_user_tables WHERE schemaname = 'public'
-  `.execute(db);
-  return Number(rows[0]?.blocks ?? 0n);
-}
-
-function line(name: string, { p50Ms, p99Ms, serverCpuMs, databaseCpuMs, queries, rows, buffers }: Measured): string {
-  const ms = (value: number) => value.toFixed(1).padStart(9);
-  const count = (value: number) => String(value).padStart(9);
-  const counts = [queries, rows, buffers].map(count).join('');
-  return `${name.padEnd(50)} p50${ms(p50Ms)} p99${ms(p99Ms)} cpu${ms(serverCpuMs)} +${ms(databaseCpuMs)} ms${counts}`;
-}
-
-/**
- * The five calls and schedules whose CPU grew most, among those that cost anything: below a millisecond a ratio says little.
- * A proof grows with what there is to prove, and is only shown.
- */
-function worst(first: ReadonlyMap<string, Measured>, last: ReadonlyMap<string, Measured>, say: Say): Figure[] {
-  const cpu = (one: Measured | undefined) => Math.max(1, (one?.serverCpuMs ?? 0) + (one?.databaseCpuMs ?? 0));
-  const bounded = [...last].filter(([name]) => !/^proof:|prove/.test(name));
-  const growth = bounded.map(([name, measured]) => ({
-    name,
-    cpu: cpu(measured) / cpu(first.get(name)),
-    rows: measured.rows / Math.max(1, first.get(name)?.rows ?? 1),
-  }));
-  const sorted = growth.sort((a, b) => b.cpu - a.cpu);
-  say('  worst five by CPU:');
-  for (const { name, cpu: grown, rows } of sorted.slice(0, 5))
-    say(`  ${name.padEnd(50)} ${grown.toFixed(1)} × CPU, ${rows.toFixed(1)} × rows`);
-  return sorted
-    .slice(0, 5)
-    .map(({ name, cpu: value }) => ({ part: 'l', what: `${name}: CPU of most to fewest people`, value, unit: '×' }));
+/** The five whose processor time grew most, and the five whose slowest turns did. */
+function worst(growth: readonly Growth[], say: Say): Figure[] {
+  const byCpu = [...growth].sort((a, b) => b.cpu - a.cpu).slice(0, 5);
+  const byP99 = [...growth].sort((a, b) => b.p99 - a.p99).slice(0, 5);
+  say(`  of ${growth.length}, the worst by processor time and by its p99, most to fewest people:`);
+  for (const { name, cpu, p99, clockP99, rows } of [...byCpu, ...byP99])
+    say(
+      `  ${name.padEnd(50)} ${cpu.toFixed(2)} × CPU, p99 ${p99.toFixed(2)} × (${clockP99.toFixed(2)} × on the clock), ${rows.toFixed(1)} × rows`,
+    );
+  const figure = (what: string, value: number, atMost: number): Figure => ({
+    ...{ part: 'l', what, value, unit: '×', aim: { atMost } },
+  });
+  const clock = median(growth.map(({ clockP99 }) => clockP99));
+  return [
+    ...byCpu.map(({ name, cpu }) => figure(`${name}: CPU of most to fewest people`, cpu, MOST_CPU)),
+    ...byP99.map(({ name, p99 }) => figure(`${name}: p99 of CPU of most to fewest people`, p99, MOST_P99)),
+    figure('p99 on the clock of most to fewest people, median of all', clock, MOST_P99),
+  ];
 }
