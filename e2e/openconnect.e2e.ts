@@ -73,6 +73,7 @@ describe.skipIf(whyNoBrowser)('OpenConnect in the panel', () => {
     ]);
     await page.getByText(command, { exact: true }).waitFor();
     await page.getByText('https://198.51.100.2:4443', { exact: true }).scrollIntoViewIfNeeded();
+    await page.getByRole('group', { name: text('reach_question_openconnect') }).waitFor();
     await reader.inspect('openconnect-way');
   });
 });

@@ -36,6 +36,8 @@ export const server = z.object({
   performance: z.object({ currentLoad: z.number() }),
   /** UDP ports at which it accepts WireGuard beside its own. Absent: no others. */
   otherPorts: z.optional(z.array(z.int())),
+  /** True: it accepts configs of OpenVPN over OpenConnect as well. Absent: it does not. */
+  openconnect: z.optional(z.boolean()),
 });
 export type Server = z.output<typeof server>;
 

@@ -16,9 +16,12 @@ export interface ReachTableOptions {
   readonly entries: readonly Entry[];
 }
 
+/** Of OpenConnect a node sees TLS like any visitor's, so only answers of users tell how it gets through. */
+export type CountedTransport = Exclude<Transport, 'openconnect'>;
+
 /** A port at which a transport is accepted. */
 export interface Entry {
-  readonly transport: Transport;
+  readonly transport: CountedTransport;
   readonly port: number;
 }
 
@@ -45,7 +48,7 @@ const CHAINS = {
     `udp dport 4500 @th,64,32 0 @th,240,8 35 ct mark set ct mark | ${BEGUN}`,
     'udp dport 4500 @th,64,32 != 0 goto through',
   ],
-} as const satisfies Record<Transport, readonly string[]>;
+} as const satisfies Record<CountedTransport, readonly string[]>;
 
 /** Replaces the table; its counts start at zero. */
 export function reachScript({ table, uplinks, networks, entries }: ReachTableOptions): string {

@@ -163,11 +163,14 @@ describe('OpenVPN', () => {
     const serving = { protocols: node.protocols, load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0 };
     await node.report([], { health: { ...serving, agentVersion: 'fake', openconnect: true } });
     expect(await shown()).toEqual({ host: '198.51.100.2', port: 4443 });
+    const offered = async () =>
+      (await api.listServers()).data.servers.find(({ id }) => id === node.id)?.openconnect ?? false;
+    expect(await offered()).toBe(true);
     const wireguard = await api.createConfig({ body: { name: 'w', serverId: node.id } });
     expect(wireguard.data.config.server.openconnect).toBeUndefined();
     // Of an agent of before it.
     await node.report([]);
-    expect(await shown()).toBeUndefined();
+    expect([await shown(), await offered()]).toEqual([undefined, false]);
     await set(4443, false);
     await node.sync();
     expect(node.settings?.openvpn?.openconnect?.udp).toBe(false);

@@ -109,6 +109,8 @@ test('answers of ten accounts are kept, once of each, and the lower share is sho
   // Behind one of our servers the request shows no network: then it is the one that the user names, if it is known.
   for (const { api } of users)
     await api.answerReach({ body: { transport: 'ikev2', connected: true, network: IRANCELL } }, from(ABROAD));
+  for (const [index, { api }] of users.entries())
+    await api.answerReach({ body: { transport: 'openconnect', connected: index < 8 } }, from(AT_IRANCELL));
   const [{ api }] = users as [TestUser];
   await api.answerReach({ body: { transport: 'wireguard', connected: true, network: 64_496 } }, from(ABROAD));
   await api.answerReach({ body: { transport: 'wireguard', connected: true } }, from(AT_IRANCELL));
@@ -121,6 +123,8 @@ test('answers of ten accounts are kept, once of each, and the lower share is sho
   expect(figures.map(({ transport, percent, source }) => [transport, percent, source])).toEqual([
     ['ikev2', 100, 'answers'],
     ['wireguard', 93, 'servers'],
+    // Of which nodes count nothing.
+    ['openconnect', 80, 'answers'],
   ]);
 });
 

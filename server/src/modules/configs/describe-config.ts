@@ -160,6 +160,7 @@ export function describeServers(all: readonly ShownNode[], now: Date): Server[] 
       recommendationScore: recommendationScore(load, ping),
       performance: { currentLoad: load },
       ...otherPortsOf(node),
+      ...(node.openconnect && node.openconnect_port !== null ? { openconnect: true } : {}),
     };
   });
   return servers.sort(

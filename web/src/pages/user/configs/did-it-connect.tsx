@@ -28,7 +28,7 @@ export function DidItConnect({ transport, port }: DidItConnectProps) {
   const [problem, setProblem] = useState<string>();
   if (!data || data.networks.length === 0) return null;
   const network = data.network?.id ?? chosen;
-  const question = port === undefined ? m.reach_question() : m.reach_question_port({ port: String(port) });
+  const question = questionOf(transport, port);
   const send = async (connected: boolean) => {
     setSending(connected);
     setProblem(undefined);
@@ -73,6 +73,12 @@ export function DidItConnect({ transport, port }: DidItConnectProps) {
       <FieldNote problem={problem} />
     </fieldset>
   );
+}
+
+function questionOf(transport: Transport, port: number | undefined): string {
+  if (port !== undefined) return m.reach_question_port({ port: String(port) });
+  // It stands in one dialog with the question of the usual file.
+  return transport === 'openconnect' ? m.reach_question_openconnect() : m.reach_question();
 }
 
 interface OperatorsProps {

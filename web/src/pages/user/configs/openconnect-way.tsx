@@ -1,5 +1,6 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { m } from '../../../text/generated/messages.js';
+import { DidItConnect } from './did-it-connect.tsx';
 import { FileButtons } from './file-buttons.tsx';
 import {
   addressOf,
@@ -32,6 +33,7 @@ function Way({ config, file, openconnect }: { config: Config; file: string; open
         {m.openconnect_apps()}
         <Code>{addressOf(openconnect)}</Code>
       </p>
+      <DidItConnect transport="openconnect" />
     </div>
   );
 }

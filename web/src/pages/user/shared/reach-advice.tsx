@@ -13,7 +13,7 @@ import { relativeTime } from '../../../text/relative-time.ts';
 
 interface ReachAdviceProps {
   /** The chosen server, or all that can be chosen: what none of them offers is left out. */
-  readonly servers: readonly Pick<Server, 'protocols' | 'otherPorts'>[];
+  readonly servers: readonly Pick<Server, 'protocols' | 'otherPorts' | 'openconnect'>[];
 }
 
 const SHOWN = 3;
@@ -64,9 +64,11 @@ const names: Readonly<Record<Transport, string>> = {
   openvpn: 'OpenVPN',
   openvpn_tcp: 'OpenVPN TCP',
   ikev2: 'IKEv2',
+  openconnect: 'OpenConnect',
 };
 
 function isOffered({ transport, port }: ReachFigure, offered: ReachAdviceProps['servers'][number]): boolean {
+  if (transport === 'openconnect') return offered.openconnect ?? false;
   const protocol = transport === 'openvpn_tcp' ? 'openvpn' : transport;
   return offered.protocols.includes(protocol) && (port === null || (offered.otherPorts ?? []).includes(port));
 }
