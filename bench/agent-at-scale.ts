@@ -5,10 +5,13 @@ import type { World } from '../e2e/world/world.ts';
 import { type PeerKeys, waitForAnswer } from './handshake.ts';
 import type { Figure } from './run.ts';
 import { median } from './statistics.ts';
+import { openTraffic } from './traffic.ts';
 import type { Yardstick } from './wireguard-yardstick.ts';
 
 const RESTARTS = 5;
 const QUIET_MS = 1_500;
+/** Several reports, the first of which names every config. */
+const TRAFFIC_MS = 30_000;
 
 export interface AgentRuns {
   /** After a kill -9, when its kernel state is adopted. Milliseconds. */
@@ -21,6 +24,8 @@ export interface AgentRuns {
   readonly deltaBytes: number;
   readonly wholeBytes: number;
   /** Bytes. */
+  readonly idleMemory: number;
+  /** The most of a time in which every config sends. */
   readonly memory: number;
   readonly bareMemory: number;
 }
@@ -34,6 +39,7 @@ export async function measureAgent(
   yardstick: Yardstick,
   config: { keys: PeerKeys; server: Parameters<typeof waitForAnswer>[1] },
   createOne: () => Promise<unknown>,
+  size: number,
 ): Promise<AgentRuns> {
   const deltas: number[] = [];
   for (let sample = 0; sample < 5; sample++) {
@@ -41,7 +47,8 @@ export async function measureAgent(
     await createOne();
     deltas.push(world.relay.carried().toNode - before);
   }
-  const memory = await world.vpnNode.memory();
+  const idleMemory = await world.vpnNode.memory();
+  const memory = await withTraffic(world, size);
   const runs = { adopted: [] as number[], rebuilt: [] as number[], bare: [] as number[], whole: [] as number[] };
   for (let round = 0; round < RESTARTS; round++) {
     runs.adopted.push(await restart(world));
@@ -60,7 +67,24 @@ export async function measureAgent(
   }
   const bareMemory = await memoryOfBareNode();
   const [deltaBytes, wholeBytes] = [median(deltas), median(runs.whole)];
-  return { adopted: runs.adopted, rebuilt: runs.rebuilt, bare: runs.bare, deltaBytes, wholeBytes, memory, bareMemory };
+  const { adopted, rebuilt, bare } = runs;
+  return { adopted, rebuilt, bare, deltaBytes, wholeBytes, idleMemory, memory, bareMemory };
+}
+
+/** Bytes: the most that the agent takes while all configs have traffic, which it meters, writes down and reports. */
+async function withTraffic(world: World, size: number): Promise<number> {
+  const traffic = await openTraffic(world, size);
+  try {
+    const seen: number[] = [];
+    const end = performance.now() + TRAFFIC_MS;
+    while (performance.now() < end) {
+      seen.push(await world.vpnNode.memory());
+      await pause(250);
+    }
+    return Math.max(...seen);
+  } finally {
+    await traffic.close();
+  }
 }
 
 /** Milliseconds from the start of the process until it serves its stored state. */
@@ -94,8 +118,15 @@ export function agentFigures(results: ReadonlyMap<number, AgentRuns>): Figure[] 
       { part, what: of('rebooted to bare tools'), value: median(runs.rebuilt) / median(runs.bare), unit: '×' },
       { part, what: of('created and deleted again, on the wire'), value: runs.deltaBytes, unit: 'bytes' },
       { part, what: of('whole state to that'), value: runs.wholeBytes / runs.deltaBytes, unit: '×' },
-      { part, what: of('memory of the agent'), value: runs.memory / 1e6, unit: 'MB' },
-      { part, what: of('memory to an idle Node.js'), value: runs.memory / runs.bareMemory, unit: '×' },
+      { part, what: of('memory of the agent, idle'), value: runs.idleMemory / 1e6, unit: 'MB' },
+      {
+        part,
+        what: of('the same, every config with traffic'),
+        value: runs.memory / 1e6,
+        unit: 'MB',
+        aim: { atMost: 150 },
+      },
+      { part, what: of('memory with traffic to an idle Node.js'), value: runs.memory / runs.bareMemory, unit: '×' },
     ];
   });
   const sizes = [...results.keys()].sort((a, b) => a - b);

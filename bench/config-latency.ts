@@ -25,7 +25,7 @@ interface Runs {
  * configs on the node, alternating with the bare tools on an interface with as many peers. Includes (g), the agent.
  */
 export async function measureConfigLatency(say: Say): Promise<Figure[]> {
-  const world = await createWorld({ settings: { 'configs.perUser': 1_000 } });
+  const world = await createWorld({ settings: { 'configs.perUser': 1_000 }, agentAsInstalled: true });
   let yardstick: Yardstick | undefined;
   try {
     yardstick = await createYardstick(world.network, `${world.directory}/yardstick`);
@@ -43,11 +43,11 @@ export async function measureConfigLatency(say: Say): Promise<Figure[]> {
       say(
         `  ${size} configs: created → usable ${figures[0]} ms (p99 ${figures[1]}), wg set ${figures[2]} ms, rewrite ${figures[3]} ms`,
       );
-      agents.set(size, await measureAgent(world, yardstick, bench.someone(), () => bench.createOne()));
+      agents.set(size, await measureAgent(world, yardstick, bench.someone(), () => bench.createOne(), size));
       await waitUntilApplied(world);
-      const { adopted, rebuilt, memory, deltaBytes } = agents.get(size)!;
+      const { adopted, rebuilt, idleMemory, memory, deltaBytes } = agents.get(size)!;
       say(
-        `  agent killed ${median(adopted).toFixed(0)} ms, rebooted ${median(rebuilt).toFixed(0)} ms, a change ${deltaBytes} bytes, memory ${(memory / 1e6).toFixed(0)} MB`,
+        `  agent killed ${median(adopted).toFixed(0)} ms, rebooted ${median(rebuilt).toFixed(0)} ms, a change ${deltaBytes} bytes, memory ${(idleMemory / 1e6).toFixed(0)} MB, with traffic ${(memory / 1e6).toFixed(0)} MB`,
       );
     }
     return [...figuresOf(results), ...agentFigures(agents)];

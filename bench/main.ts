@@ -18,6 +18,7 @@ import { measurePurchases } from './purchases.ts';
 import { measureRestore } from './restore.ts';
 import { type Figure, meets } from './run.ts';
 import { measureSilentBank } from './silent-bank.ts';
+import { measureThroughput } from './throughput.ts';
 import { measureTransfers } from './transfers.ts';
 
 /**
@@ -38,6 +39,7 @@ const PARTS = {
   j: 'a plan bought with configs on many nodes',
   k: 'what a call costs',
   m: 'a thousand open dashboards',
+  n: 'what our rules and the agent cost of throughput, and what is billed when packets are lost',
   l: 'every call, schedule and proof among many people (only if asked for)',
 };
 const { values, positionals } = readWords();
@@ -49,8 +51,8 @@ const figures: Figure[] = [];
 const machine = machineLine();
 say(machine);
 const noTunnels = whyNoTunnels();
-if ((['a', 'd', 'g', 'h'] as const).some(requested)) {
-  if (noTunnels) say(`(a), (d), (g) and (h) are left out: ${noTunnels}.`);
+if ((['a', 'd', 'g', 'h', 'n'] as const).some(requested)) {
+  if (noTunnels) say(`(a), (d), (g), (h) and (n) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
 if ((['b', 'c', 'e', 'i', 'j', 'k', 'm'] as const).some(requested)) await withDatabase();
@@ -89,6 +91,10 @@ async function withTunnels(): Promise<void> {
   if (requested('h')) {
     say('\n(h) created → first page, by protocol');
     figures.push(...(await measureProtocols(say)));
+  }
+  if (requested('n')) {
+    say('\n(n) throughput');
+    figures.push(...(await measureThroughput(say)));
   }
   if (requested('d')) {
     say('\n(d) restore after a top-up');

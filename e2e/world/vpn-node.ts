@@ -27,11 +27,14 @@ export function createVpnNode(
   network: Network,
   directory: string,
   enrolment: { control: string; token: string },
+  { asInstalled = false } = {},
 ): VpnNode {
   const interfaceName = `rn${network.id}`;
   const state = join(directory, 'node');
   mkdirSync(state, { recursive: true });
-  const agent = ['node-agent/src/main.ts', '--control', enrolment.control, '--state', state];
+  const program = asInstalled ? ['node-agent/dist/raha-agent.mjs'] : ['node-agent/src/main.ts'];
+  const flags = asInstalled ? installedFlags() : [];
+  const agent = [...flags, ...program, '--control', enrolment.control, '--state', state];
   const names = ['--dns-forward', addresses.names4, '--block-list', join(directory, 'blocked-names')];
   const tokenFile = join(directory, 'enrolment-token');
   writeFileSync(tokenFile, enrolment.token, { mode: 0o600 });
@@ -82,12 +85,20 @@ export function createVpnNode(
     output: () => running?.output() ?? '',
     memory: async () => {
       const isAgentProcess = (pid: number) =>
-        readWhatIsThere(`/proc/${pid}/cmdline`).includes('node-agent/src/main.ts');
+        program.every((path) => readWhatIsThere(`/proc/${pid}/cmdline`).includes(path));
       const agents = (await listPids()).filter(isAgentProcess);
       if (agents.length !== 1) throw new Error(`${agents.length} agents are there`);
       return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${agents[0]}/status`, 'utf8'))?.[1]);
     },
   };
+}
+
+/** With which an installed agent is started. */
+function installedFlags(): string[] {
+  const run = readFileSync(join(root, 'node-agent/install/run'), 'utf8');
+  const flags = /^exec \.\/node (.*) \.\/raha-agent\.mjs /m.exec(run)?.[1];
+  if (!flags) throw new Error('node-agent/install/run starts the agent otherwise than this expects');
+  return flags.split(' ');
 }
 
 /** Short commands exit, and files are replaced, between being listed and being read: those count as empty. */

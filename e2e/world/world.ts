@@ -59,6 +59,8 @@ export interface WorldOptions {
   readonly isFirstStart?: boolean;
   /** May depend on the network and the directory of the world. */
   readonly environment?: Environment | ((network: Network, directory: string) => Promise<Environment>);
+  /** The built agent with the options of an installed one, for what it costs; the sources otherwise. */
+  readonly agentAsInstalled?: boolean;
   /** Operator settings, made before the first sign-up. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -100,7 +102,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const relay = await startRelay(network.controlAddress, controlPlane.port);
     closing.push(() => relay.close());
     const { token } = await controlPlane.raha<{ token: string }>('nodes', 'add', ...nodeDescription);
-    const vpnNode = createVpnNode(network, directory, { control: relay.url, token });
+    const vpnNode = createVpnNode(
+      network,
+      directory,
+      { control: relay.url, token },
+      { asInstalled: options.agentAsInstalled ?? false },
+    );
     closing.push(() => vpnNode.stop());
     await vpnNode.start();
     const device = createDevice(network, directory, options.protocol);
