@@ -26,7 +26,7 @@ export interface DailyRow {
 export function reportDays(given: { readonly from?: string | undefined; readonly to?: string | undefined }, now: Date) {
   const last = given.to === undefined ? now : new Date(`${given.to}T12:00:00+03:30`);
   // Of a last day alone, the thirty days until it.
-  const days = daysOf({ from: given.from ?? daysOf({ from: undefined, to: undefined }, last).from, to: given.to }, now);
+  const days = daysOf({ from: given.from, to: given.to }, last);
   const { days: most } = staffLimits.reports;
   const end = addDays(new Date(`${days.from}T00:00:00Z`), most)
     .toISOString()
