@@ -63,6 +63,8 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
 
   test('issues three cards, once, although the button is pressed twice', async () => {
     await keys.press(text('console_cards'), 'link');
+    // A workshop has its two test stores.
+    await expect.poll(() => page.getByText(text('console_store_test')).count()).toBe(2);
     // Those that a workshop begins with.
     const amount = text('console_cards_usd', { amount: persian(25) });
     const lead = text('console_cards_lead', { count: persian(5), amount });

@@ -36,6 +36,7 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   exportJournal: ({ months }) => months.map((month) => ({ path: `/admin/books/${month}/journal` })),
   listCardBatches: () => [{ path: '/admin/gift-cards' }],
   getCardBatch: ({ batches }) => batches.map((id) => ({ path: `/admin/gift-cards/${id}` })),
+  listCardStores: () => [{ path: '/admin/gift-card-stores' }],
   listSettings: () => [{ path: '/admin/settings' }],
   readSetting: () => [...settings.keys()].map((key) => ({ path: `/admin/settings/${key}` })),
   getDailyReport: () => dailyReports.map((report) => ({ path: `/admin/reports/daily?report=${report}` })),

@@ -50,6 +50,21 @@ export const cardLine = z.object({
 });
 export type CardLine = z.output<typeof cardLine>;
 
+/** What became of people who were sent to a store, of the last `days` days. */
+export const storeLine = z.object({
+  name: z.string(),
+  /** The built-in store of a workshop. */
+  test: z.boolean(),
+  visits: count,
+  /** Of these, for how many the store said that it was paid, and how many of the codes were redeemed. */
+  paid: count,
+  redeemed: count,
+  /** Paid, and the store named no code that its buyer could redeem: somebody has paid for nothing. */
+  without_card: count,
+  last_paid_at: z.nullable(instant),
+});
+export type StoreLine = z.output<typeof storeLine>;
+
 /** `mistyped`: no code is written like that, so nothing was looked up. */
 export const checkOutcomes = ['found', 'unknown', 'mistyped'] as const;
 
@@ -97,6 +112,16 @@ export const cardCalls = {
     params: idParams,
     query: z.object({ after: z.optional(id) }),
     response: wrapped(z.object({ batch: cardBatch, cards: z.array(cardLine), next: z.nullable(id) })),
+  }),
+  listCardStores: defineAdminEndpoint({
+    method: 'GET',
+    path: '/admin/gift-card-stores',
+    caller: 'staff',
+    may: 'cards.read',
+    proof: 'none',
+    reason: 'none',
+    summary: 'The stores that sell our cards: who was sent there, paid and redeemed, as long as visits are kept',
+    response: wrapped(z.object({ days: count, stores: z.array(storeLine) })),
   }),
   checkCardCode: defineAdminEndpoint({
     method: 'POST',

@@ -73,6 +73,7 @@ const leaves: Readonly<Record<AdminCall, Leaves>> = {
   cancelPlanVersion: { change: 'plans.cancel' },
   listCardBatches: 'read',
   getCardBatch: 'read',
+  listCardStores: 'read',
   checkCardCode: { look: 'gift-cards.check' },
   issueCards: { change: 'gift-cards.issue' },
   voidCardBatch: { change: 'gift-cards.void' },

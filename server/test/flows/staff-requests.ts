@@ -182,6 +182,7 @@ function cardRequests(scene: StaffScene) {
   return {
     listCardBatches: async () => ({}),
     getCardBatch: async () => ({ params: { id: (await freshBatch(scene)).id } }),
+    listCardStores: async () => ({}),
     checkCardCode: async () => ({ body: { code: '7K3M-9QXW-2R5T-8VB3' } }),
     issueCards: async () => ({ body: { count: 2, usd_cents: 500, note: '', reason: 'for a shop' } }),
     voidCardBatch: async (role, level) => {

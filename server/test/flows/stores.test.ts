@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { StoreLine } from '@raha/contract/admin/gift-cards.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signWebhook } from '../../src/adapters/stores/standard-webhook.ts';
 import { openStores, testStoreKeys } from '../../src/app/stores.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
+import { openColleague, openStaffSession } from '../staff.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** To the store and back: signed addresses, cool-downs, webhooks, the built-in test store. */
@@ -221,6 +223,38 @@ describe('webhooks', () => {
     expect((await webhook('card2gift', { ref, order_id: '1', gift_code: mine })).status).toBe(200);
     const { data } = await user.api.getStoreRedirect({ params: { id: ref } });
     expect(data).toMatchObject({ status: 'redeemed', gift_code: null });
+  });
+});
+
+describe('in the console', () => {
+  test('who was sent to a store, paid and redeemed, and who paid for nothing, as long as visits are kept', async () => {
+    clock.advance(40 * 86_400_000);
+    const buyer = await world.user({ usdCents: 0 });
+    const { userId } = await openColleague(world, 'finance');
+    const read = async () => {
+      const cookie = await openStaffSession(world, userId);
+      const answer = await fetch(`${world.origin}/api/v1/admin/gift-card-stores`, { headers: { cookie } });
+      const { data } = (await answer.json()) as { data: { days: number; stores: StoreLine[] } };
+      expect(data.days).toBe(30);
+      return data.stores.find(({ name }) => name === 'کارت‌پلاس');
+    };
+    const nothing = { test: true, visits: 0, paid: 0, redeemed: 0, without_card: 0, last_paid_at: null };
+    expect(await read()).toMatchObject(nothing);
+    const sendTo = async () => {
+      clock.advance(120_000);
+      return (await buyer.api.redirectToStore({ params: { store: 'cardplus' }, body: {} })).redirect_id;
+    };
+    const [redeemed, missing] = [await sendTo(), await sendTo()];
+    await sendTo();
+    const code = await world.giftCard(100);
+    expect((await webhook('cardplus', { ref: redeemed, order_id: '1', gift_code: code })).status).toBe(200);
+    await buyer.api.processGiftCard({ body: { gift_card_code: code } });
+    expect((await webhook('cardplus', { ref: missing, order_id: '2', gift_code: 'no-such-code' })).status).toBe(422);
+    const at = clock.now().toISOString();
+    const some = { test: true, visits: 3, paid: 2, redeemed: 1, without_card: 1, last_paid_at: at };
+    expect(await read()).toMatchObject(some);
+    clock.advance(31 * 86_400_000);
+    expect(await read()).toMatchObject(nothing);
   });
 });
 

@@ -35,6 +35,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/books': { queries: 5, rows: 300 },
   // Each batch of a page is counted by its own cards, here a hundred each.
   '/admin/gift-cards': { queries: 6, rows: 3_500 },
+  '/admin/gift-card-stores': { queries: 2, rows: 300 },
   '/admin/settings': { queries: 6, rows: 400 },
   '/admin/settings/configs.perUser': { queries: 7, rows: 400 },
   // Of 20,000 transfers, 300 of these days: of the kind that is asked for, each with its entries and their accounts.

@@ -1,6 +1,7 @@
-import type { CardBatch, CardLine, cardCalls } from '@raha/contract/admin/gift-cards.ts';
+import type { CardBatch, CardLine, cardCalls, StoreLine } from '@raha/contract/admin/gift-cards.ts';
 import { batchName } from '@raha/contract/admin/gift-cards.ts';
 import { staffLimits } from '@raha/contract/admin/limits.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -24,6 +25,7 @@ import {
   pageBatches,
   pageCards,
 } from '../gift-cards/list-cards.ts';
+import { describeStores, type StoreDeps } from '../gift-cards/visit-store.ts';
 import { voidCards } from '../gift-cards/void-cards.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import { holdPermission } from '../staff/standing.ts';
@@ -35,6 +37,7 @@ interface Deps {
   readonly vault: Vault;
   readonly audit: Audit;
   readonly minuteLimit: MinuteLimit;
+  readonly stores: StoreDeps['stores'];
 }
 
 /** What can still be redeemed is counted over all cards, so it is read once for all who look within so many seconds. */
@@ -68,6 +71,10 @@ export function cardRoutes(deps: Deps): AdminHandlers<typeof cardCalls> {
       const [batch] = await describeBatches(db, [row]);
       const { rows, next } = await pageCards(db, { batchId: id, after }, clock.now());
       return { success: true, data: { batch: batch as CardBatch, cards: rows.map(describeCard), next } };
+    },
+    async listCardStores({ locale }) {
+      const { days, stores } = await describeStores(deps);
+      return { success: true, data: { days, stores: stores.map((each) => storeLine(each, locale)) } };
     },
     async checkCardCode({ caller, body: { code } }) {
       deps.minuteLimit.take(`gift card check ${caller.userId}`, staffLimits.cards.checksPerMinute);
@@ -140,6 +147,17 @@ async function describeBatches(db: Database, rows: readonly BatchLine[]): Promis
     ...{ void: Number(row.void), expired: Number(row.expired), usd_cents: Number(row.face_usd_cents) },
     ...{ outstanding_usd_cents: Number(row.outstanding_usd_cents), credited: toWire(row.credited_toman) },
   }));
+}
+
+type Described = Awaited<ReturnType<typeof describeStores>>['stores'][number];
+
+function storeLine({ store, counts }: Described, locale: Locale): StoreLine {
+  return {
+    ...{ name: store.title[locale], test: store.test },
+    ...{ visits: Number(counts?.visits ?? 0), paid: Number(counts?.paid ?? 0) },
+    ...{ redeemed: Number(counts?.redeemed ?? 0), without_card: Number(counts?.without_card ?? 0) },
+    last_paid_at: counts?.last_paid_at?.toISOString() ?? null,
+  };
 }
 
 function describeCard(card: DeskCard): CardLine {

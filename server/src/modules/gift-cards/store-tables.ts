@@ -70,6 +70,26 @@ export async function updatePaid(
   `.execute(tx);
 }
 
+export interface StoreCounts {
+  readonly store: string;
+  readonly visits: bigint;
+  readonly paid: bigint;
+  readonly redeemed: bigint;
+  readonly without_card: bigint;
+  readonly last_paid_at: Date | null;
+}
+
+/** What became of visits from this id on, by store. Ids begin with their instant, so it is a range of the primary key. */
+export async function countVisits(db: Executor, from: string): Promise<StoreCounts[]> {
+  const { rows } = await sql<StoreCounts>`
+    SELECT v.store, count(*) AS visits, count(v.paid_at) AS paid, count(c.redeemed_at) AS redeemed,
+      count(v.paid_at) FILTER (WHERE v.card_id IS NULL) AS without_card, max(v.paid_at) AS last_paid_at
+    FROM gift_card_redirect v LEFT JOIN gift_card c ON c.id = v.card_id
+    WHERE v.id >= ${from} GROUP BY v.store
+  `.execute(db);
+  return rows;
+}
+
 /** False if this webhook was processed before. */
 export async function insertWebhook(tx: Tx, store: string, webhookId: string, now: Date): Promise<boolean> {
   const result = await sql`

@@ -1,10 +1,10 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { redirectStates } from '@raha/contract/public/stores.ts';
 import type { Bus } from '../../platform/bus.ts';
-import { addSeconds, type Clock } from '../../platform/clock.ts';
+import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { isId, newId, newSecret } from '../../platform/random.ts';
+import { firstIdOf, isId, newId, newSecret } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { accountChanged } from '../accounts/signals.ts';
@@ -15,6 +15,7 @@ import { giftCodeHmac } from './issue-cards.ts';
 import type { GiftCardStore, WebhookMessage } from './store.ts';
 import { decideVisit, returnUrlOf } from './store-rules.ts';
 import {
+  countVisits,
   insertVisit,
   insertWebhook,
   lockVisit,
@@ -167,6 +168,15 @@ async function keepOrder(
   await updatePaid(tx, visit.id, { orderId: order.order_id, cardId: card?.id ?? null, codeSealed }, now);
   await deps.bus.announce(tx, accountChanged, { userId: visit.user_id });
   return card !== undefined;
+}
+
+/** For staff: every store that is on, and what became of visits to it as long as those without a payment are kept. */
+export async function describeStores({ db, clock, stores }: Pick<StoreDeps, 'db' | 'clock' | 'stores'>) {
+  const days = limits.keptDays.storeVisits;
+  const counts = new Map(
+    (await countVisits(db, firstIdOf(addDays(clock.now(), -days)))).map((row) => [row.store, row]),
+  );
+  return { days, stores: [...stores.values()].map((store) => ({ store, counts: counts.get(store.slug) })) };
 }
 
 function storeOf(deps: StoreDeps, slug: string): GiftCardStore {

@@ -16,6 +16,7 @@ import { BatchScreen } from './batch-screen.tsx';
 import { CheckCode } from './check-code.tsx';
 import { IssueBatch } from './issue-batch.tsx';
 import { MadeBy } from './made-by.tsx';
+import { Stores } from './stores.tsx';
 import { dollars, shownName } from './words.ts';
 
 /** The batches of gift cards, and one of them at an address of its own. */
@@ -54,6 +55,7 @@ function BatchList({ self }: ScreenProps) {
         onNewest={before ? () => goTo('/admin/gift-cards') : undefined}
         onOlder={next ? () => goTo(`/admin/gift-cards?before=${next}`) : undefined}
       />
+      <Stores />
       {isIssuing ? (
         <IssueBatch onDone={(id) => goTo(`/admin/gift-cards/${id}`)} onClose={() => setIssuing(false)} />
       ) : null}
