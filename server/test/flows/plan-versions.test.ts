@@ -228,31 +228,37 @@ test('purchases and changes at the same time: each sale has the whole of one ver
   expect(rows.filter(({ price, devices }) => pairs[price] !== devices)).toEqual([]);
 });
 
-test('a change waits for the sale that goes on, and the sale after it has the new terms', async () => {
+test('a change waits for a sale that is under way, which keeps its terms; the sale after it has the new ones', async () => {
   const [first, second] = [await rich(), await rich()];
   await changePlan(world, 'basic', { priceToman: 100_000n });
-  const client = new pg.Client(database.url);
-  await client.connect();
-  try {
-    // A sale that has read its version and has not committed yet holds the plan so.
-    await client.query('BEGIN');
-    await client.query(`SELECT FROM plan WHERE id = 'basic' FOR SHARE`);
-    const changed = change({ price: 170_000 });
+  await buy(first, world, { order: { planId: 'premium' } });
+  const waiting = async (count: number) =>
     await eventually(async () => {
       const { rows } = await sql`
         SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE%' AND datname = current_database()
       `.execute(world.deps.db);
-      return rows.length === 1;
+      return rows.length === count;
     });
-    // Sales do not wait for each other, nor for a change that waits.
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    // The sale holds the plan, and then waits for the subscription that it replaces.
+    await client.query('BEGIN');
+    await client.query('SELECT FROM subscription WHERE user_id = $1 FOR UPDATE', [first.id]);
+    const sale = buy(first);
+    await waiting(1);
+    const changed = change({ price: 170_000 });
+    await waiting(2);
     expect(await asked()).toEqual([100_000, 100_000]);
     await client.query('COMMIT');
+    await sale;
     expect((await changed).status).toBe(200);
-    expect((await buy(first)).dueToman).toBe(170_000);
-    expect((await buy(second, other)).dueToman).toBe(170_000);
   } finally {
     await client.end();
   }
+  const mine = (await first.api.listSubscriptions()).data.activeSubscription;
+  expect(mine).toMatchObject({ price: 100_000, plan: { id: 'basic' } });
+  expect((await buy(second, other)).dueToman).toBe(170_000);
 });
 
 test('a planned moment is at least two minutes ahead, one change of a plan is planned at a time, and names are not planned', async () => {
