@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import pg from 'pg';
+import { Exchange } from '../src/platform/statements.ts';
 
 /** Calls PostgreSQL as usual. */
 type Run = () => unknown;
@@ -10,6 +11,8 @@ type Run = () => unknown;
 type Seen = (text: string, run: Run, client: pg.Client) => unknown;
 
 const current = new AsyncLocalStorage<object>();
+
+const textOf = (query: unknown) => (typeof query === 'string' ? query : ((query as { text?: string })?.text ?? ''));
 
 /** Names the measured work in the requests that it sends. */
 const HEADER = 'x-test-work';
@@ -32,11 +35,12 @@ export async function withStatements(see: Seen, work: () => Promise<unknown>): P
   };
   pg.Client.prototype.query = function shown(this: pg.Client, ...args: unknown[]) {
     const [first] = args;
-    const text = typeof first === 'string' ? first : ((first as { text?: string })?.text ?? '');
+    const texts = first instanceof Exchange ? first.statements.map(({ text }) => text) : [textOf(first)];
     const run = () => (query as (...all: unknown[]) => unknown).apply(this, args);
     // Jobs and the bus have connections of another class.
     const isShown = current.getStore() === mark && this.constructor.name === 'PreparingClient';
-    return isShown ? see(text, run, this) : run();
+    // Those that are sent together are shown one by one, and sent when the last has been shown.
+    return isShown ? texts.reduceRight<Run>((next, text) => () => see(text, next, this), run)() : run();
   } as typeof query;
   subscribe('undici:request:create', sign);
   subscribe('http.server.request.start', enter);

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { breakWhenAway, DatabaseAway, type DatabaseWatch } from './database-watch.ts';
+import { type Answer, Exchange, type RowsOfEach, type Statement } from './statements.ts';
 
 /**
  * The database. Queries are SQL in each module's `tables.ts`; Kysely carries connections, transactions and parameters.
@@ -27,17 +27,20 @@ interface ClientConfig extends pg.ClientConfig {
 }
 
 /**
- * Names every parameterised statement, so that PostgreSQL plans it once per connection (1.3–1.7 times the throughput). Not over a
- * PgBouncer, where the next transaction has another connection, which does not know the name.
+ * Sends parameterised statements as `Exchange`s and names them, so that PostgreSQL plans each once per connection (1.3–1.7 times the
+ * throughput). Not over a PgBouncer, where the next transaction has another connection, which does not know the name.
+ *
+ * The beginning of a transaction waits for its first statement and is sent with it.
  */
 class PreparingClient extends pg.Client {
-  readonly #names: boolean;
+  readonly #known;
+  #isBeginning = false;
   /** As the server says of itself when the connection begins, and when that changes; PostgreSQL 14 and newer do. */
   isStandby = false;
 
   constructor(config?: ClientConfig) {
     super(config);
-    this.#names = !config?.pooled;
+    this.#known = { isNaming: !config?.pooled, columns: new Map(), types: typeParsers };
     type Parameter = { readonly parameterName: string; readonly parameterValue: string };
     const { connection } = this as unknown as {
       connection: { on(event: 'parameterStatus', listener: (parameter: Parameter) => void): void };
@@ -48,23 +51,74 @@ class PreparingClient extends pg.Client {
   }
 
   override query(...args: unknown[]): never {
-    const [text, values] = args;
-    if (this.#names && typeof text === 'string' && Array.isArray(values) && values.length > 0) {
-      args[0] = { text, values, name: statementName(text) };
-      args.splice(1, 1);
+    const [first, values] = args;
+    if (first instanceof Together) return this.#exchange(first.statements).then(toRowsOfEach) as never;
+    if (typeof first === 'string' && Array.isArray(values)) {
+      if (values.length > 0) return this.#exchange([{ text: first, values }]).then(onlyAnswer) as never;
+      const held = this.#holdBegin(first);
+      if (held) return held as never;
     }
     return super.query(...(args as [string])) as never;
   }
+
+  /** What is answered without the server: the beginning of a transaction, and the end of one in which nothing was asked. */
+  #holdBegin(text: string): Promise<unknown> | undefined {
+    if (text === 'begin') {
+      this.#isBeginning = true;
+      return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] });
+    }
+    if (!this.#isBeginning) return undefined;
+    this.#isBeginning = false;
+    if (text === 'commit' || text === 'rollback')
+      return Promise.resolve({ command: text.toUpperCase(), rowCount: null, rows: [] });
+    return super.query('begin').then(() => super.query(text));
+  }
+
+  async #exchange(statements: readonly Statement[]): Promise<readonly Answer[]> {
+    const begin = this.#isBeginning ? [BEGIN] : [];
+    this.#isBeginning = false;
+    const exchange = new Exchange([...begin, ...statements], this.#known);
+    super.query(exchange as never);
+    try {
+      return (await exchange.answers).slice(begin.length);
+    } catch (error) {
+      // Its own trace ends at the socket; this one leads to who asked.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+  }
 }
 
-const statementNames = new Map<string, string>();
-function statementName(text: string): string {
-  let name = statementNames.get(text);
-  if (!name) {
-    name = createHash('sha1').update(text).digest('hex').slice(0, 24);
-    statementNames.set(text, name);
+const BEGIN: Statement = { text: 'begin', values: [] };
+
+const onlyAnswer = ([answer]: readonly Answer[]) => answer;
+const toRowsOfEach = (answers: readonly Answer[]) => ({ rows: answers.map(({ rows }) => rows) });
+
+/** Several statements in the place of one text. */
+class Together {
+  readonly statements: readonly Statement[];
+
+  constructor(statements: readonly Statement[]) {
+    this.statements = statements;
   }
-  return name;
+}
+
+/** Sends statements that need nothing of each other's answers together, and returns the rows of each. */
+export async function readTogether<const S extends readonly Statement[]>(
+  db: Executor,
+  statements: S,
+): Promise<RowsOfEach<S>> {
+  const { rows } = await db
+    .getExecutor()
+    .provideConnection((connection) =>
+      connection.executeQuery({ ...CompiledQuery.raw(''), sql: new Together(statements) as never }),
+    );
+  return rows as never;
+}
+
+export async function readRows<Row>(db: Executor, statement: Statement<Row>): Promise<Row[]> {
+  const [rows] = await readTogether(db, [statement]);
+  return rows as Row[];
 }
 
 export interface DatabaseOptions {
