@@ -1871,6 +1871,30 @@ CREATE VIEW usage_line AS
    FROM usage_day
   WHERE charged > 0;
 
+CREATE VIEW usage_line_running AS
+ SELECT OVERLAY(OVERLAY(md5(m.config_id::text || d.day::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
+    m.user_id,
+    d.day,
+    GREATEST(m.last_used_at, m.hour_start, s.last_charged_hour + '00:59:00'::interval) AS at,
+    m.hour_charged + COALESCE(s.charged_toman, 0::bigint) AS charged,
+    c.name
+   FROM meter m
+     CROSS JOIN LATERAL ( SELECT (m.hour_start AT TIME ZONE 'Asia/Tehran'::text)::date AS day) d
+     JOIN config c ON c.id = m.config_id
+     LEFT JOIN usage_sum s ON s.config_id = m.config_id AND s.grain = 'day'::text AND s.begins = d.day
+  WHERE m.hour_start IS NOT NULL AND m.hour_charged > 0;
+
+CREATE VIEW usage_line_stored AS
+ SELECT OVERLAY(OVERLAY(md5(s.config_id::text || s.begins::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
+    s.user_id,
+    s.begins AS day,
+    s.last_charged_hour + '00:59:00'::interval AS at,
+    s.charged_toman AS charged,
+    c.name
+   FROM usage_sum s
+     JOIN config c ON c.id = s.config_id
+  WHERE s.grain = 'day'::text AND s.charged_toman > 0;
+
 CREATE VIEW usage_month AS
  SELECT usage_sum.config_id,
     usage_sum.user_id,

@@ -104,6 +104,8 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'plan_movement',
     'movement_sum',
     'usage_line',
+    'usage_line_stored',
+    'usage_line_running',
     'usage_day',
     'usage_month',
     'usage_guest',

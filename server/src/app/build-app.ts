@@ -25,7 +25,7 @@ import { peopleRoutes } from '../modules/console/routes.ts';
 import { todayRoutes } from '../modules/console/today-routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
 import { figureRoutes } from '../modules/dashboard/figure-routes.ts';
-import { dashboardRoutes } from '../modules/dashboard/routes.ts';
+import { dashboardRoutes, readsAhead } from '../modules/dashboard/routes.ts';
 import { authenticateNode } from '../modules/fleet/node-caller.ts';
 import type { Node } from '../modules/fleet/nodes.ts';
 import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
@@ -93,7 +93,8 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   });
   logSecurityEvents(app, deps.log);
   const authenticators = {
-    user: (request: Parameters<typeof authenticate>[1]): Promise<SignedInCaller> => authenticate(deps, request),
+    user: (request: Parameters<typeof authenticate>[1]): Promise<SignedInCaller> =>
+      authenticate(deps, request, readsAhead[request.routeOptions.config.endpoint ?? '']),
     node: (request: Parameters<typeof authenticate>[1]): Promise<Node> => authenticateNode(deps, request),
   };
   const handlers = {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkInvariants } from '../../src/modules/ledger/check-invariants.ts';
 import { house } from '../../src/modules/ledger/house.ts';
@@ -213,4 +213,34 @@ test('what a config was charged is proven without its old hours', async () => {
     checkInvariants(world.deps.db, invariantsOf('metering'), { since }),
   );
   expect(most.usage_hour ?? 0).toBeLessThan(HOURS / 10);
+});
+
+test('the newest lines are the first ones of all lines, also while an hour of a known and of a new day runs', async () => {
+  const { db } = world.deps;
+  const newest = async () => {
+    for (const { id } of [young, old] as TestUser[]) {
+      for (const limit of [1, 4, 10]) {
+        const { transactions } = await listWalletLines(db, id, { number: 1, size: limit }, 'en');
+        expect(transactions).toHaveLength(limit);
+        expect(await listNewestLines(db, id, limit, 'en')).toEqual(transactions);
+      }
+    }
+  };
+  await newest();
+  const run = async (hour: RawBuilder<unknown>, charged: number) => {
+    await sql`
+      UPDATE meter m SET hour_start = ${hour}, hour_up = 1, hour_down = 1, hour_charged = ${charged}, last_used_at = ${hour} + interval '7 minutes'
+      WHERE user_id IN (${young?.id}, ${old?.id})
+    `.execute(db);
+    await newest();
+  };
+  const lastDay = sql`(SELECT max(last_charged_hour) FROM usage_sum s WHERE s.config_id = m.config_id AND grain = 'day')`;
+  const before = await sql`SELECT config_id FROM meter m WHERE ${lastDay} IS NOT NULL AND user_id = ${old?.id}`.execute(
+    db,
+  );
+  expect(before.rows.length).toBeGreaterThan(0);
+  await run(sql`now()`, 5);
+  await run(sql`now()`, 0);
+  await run(sql`coalesce(${lastDay}, now()) + interval '20 minutes'`, 9);
+  await run(sql`coalesce(${lastDay}, now()) - interval '40 days'`, 9);
 });

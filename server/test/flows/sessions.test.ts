@@ -38,8 +38,11 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 }
 
 const refresh = (jar: Jar) => post('/auth/refresh', {}, { cookie: `refreshToken=${jar.refreshToken}` });
-const me = (token: string | undefined) =>
-  fetch(`${world.origin}${API_BASE}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+const get = (path: string, token: string | undefined) =>
+  fetch(`${world.origin}${API_BASE}${path}`, { headers: { authorization: `Bearer ${token}` } });
+const me = (token: string | undefined) => get('/auth/me', token);
+/** Its data are read in the same message as the session. */
+const dashboard = (token: string | undefined) => get('/user/dashboard', token);
 
 function cookiesOf(response: Response): Jar {
   const pairs = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]?.split('=') as [string, string]);
@@ -146,6 +149,7 @@ describe('refreshing', () => {
 describe('signing out', () => {
   test('works at once and clears the cookies', async () => {
     const { jar } = await signIn();
+    expect((await dashboard(jar.auth_token)).status).toBe(200);
     const answer = await post('/auth/logout', undefined, {
       authorization: `Bearer ${jar.auth_token}`,
       cookie: `refreshToken=${jar.refreshToken}`,
@@ -153,6 +157,9 @@ describe('signing out', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie().filter((cookie) => /Expires=Thu, 01 Jan 1970/.test(cookie))).toHaveLength(3);
     expect((await me(jar.auth_token)).status).toBe(401);
+    const refused = await dashboard(jar.auth_token);
+    expect(refused.status).toBe(401);
+    expect(Object.keys((await refused.json()) as object)).not.toContain('data');
     expect((await refresh(jar)).status).toBe(401);
     expect((await post('/auth/logout', undefined)).status).toBe(200);
   });
@@ -163,9 +170,10 @@ test('a suspended account is signed out at once, and gets the reason', async () 
   await sql`UPDATE users SET status = 'suspended' WHERE email = ${`visitor${visitors}@mail.example`}`.execute(
     world.deps.db,
   );
-  const answer = await me(jar.auth_token);
-  expect(answer.status).toBe(403);
-  expect((await answer.json()) as object).toMatchObject({ code: 'account_suspended' });
+  for (const answer of [await me(jar.auth_token), await dashboard(jar.auth_token)]) {
+    expect(answer.status).toBe(403);
+    expect((await answer.json()) as object).toMatchObject({ code: 'account_suspended' });
+  }
 });
 
 test('neither codes nor tokens are in the database', async () => {

@@ -22,11 +22,18 @@ export interface UserRow {
   readonly pending_email: string | null;
 }
 
-const columnList = `id, email, name, role, status, profile_completed, email_verified_at, activated_at,
-  least(trial_ends_at, (SELECT ended_at FROM trial WHERE user_id = users.id)) AS trial_ends_at, created_at, phone, avatar_id, pending_email`;
+const columnsWith = (
+  trialEnd: string,
+) => `id, email, name, role, status, profile_completed, email_verified_at, activated_at,
+  least(trial_ends_at, ${trialEnd}) AS trial_ends_at, created_at, phone, avatar_id, pending_email`;
+const columnList = columnsWith('(SELECT ended_at FROM trial WHERE user_id = users.id)');
 const columns = sql.raw(columnList);
 /** `UserRow`s, for the SQL of another module. */
 export const userRows = sql.raw(`(SELECT ${columnList} FROM users)`);
+/** The same with the trial of each user, null for who had none. */
+export const userAndTrialRows = sql.raw(`(
+  SELECT ${columnsWith('ended_at')}, trial_ends_at AS last_day, limit_bytes, used_bytes, ended_at, end_reason
+  FROM users LEFT JOIN trial ON user_id = id)`);
 
 export async function selectUser(db: Executor, id: string): Promise<UserRow | undefined> {
   return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id}`.execute(db)).rows[0];

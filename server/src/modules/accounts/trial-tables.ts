@@ -12,11 +12,9 @@ export interface TrialRow {
   readonly last_day: Date | null;
 }
 
-const columnList = 't.user_id, t.limit_bytes, t.used_bytes, t.ended_at, t.end_reason, u.trial_ends_at AS last_day';
-const columns = sql.raw(columnList);
-
-/** `TrialRow`s, for the SQL of another module. */
-export const trialRows = sql.raw(`(SELECT ${columnList} FROM trial t JOIN users u ON u.id = t.user_id)`);
+const columns = sql.raw(
+  't.user_id, t.limit_bytes, t.used_bytes, t.ended_at, t.end_reason, u.trial_ends_at AS last_day',
+);
 
 export async function insertTrial(tx: Tx, userId: string, limitBytes: bigint): Promise<void> {
   await sql`INSERT INTO trial (user_id, limit_bytes) VALUES (${userId}, ${limitBytes}) ON CONFLICT DO NOTHING`.execute(

@@ -14,7 +14,6 @@ import {
   selectUnmarked,
   type TrialRow,
   takeUnnotified,
-  trialRows,
   updateMarked,
   updateMarksDisowned,
   updateRefused,
@@ -23,7 +22,6 @@ import {
 
 /** Free usage until a day, and up to an amount of traffic, once per mailbox and phone number (decision 64). */
 export type Trial = TrialRow;
-export { trialRows };
 
 /** The trial of a user who had one. */
 export async function findTrial(db: Executor, userId: string): Promise<Trial | undefined> {

@@ -33,11 +33,12 @@ import {
   updateProfile,
   updateRole,
   updateStatus,
+  userAndTrialRows,
   userRows,
 } from './tables.ts';
 import { claimTrial, disownMarks, forgetTrial, markTrial, startTrial } from './trial.ts';
 
-export { type PeopleQuery, userRows };
+export { type PeopleQuery, userAndTrialRows, userRows };
 
 /** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and never cleared. */
 export type User = UserRow;

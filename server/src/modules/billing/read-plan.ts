@@ -1,9 +1,12 @@
-import type { Executor } from '../../platform/database.ts';
+import { type Executor, readRows } from '../../platform/database.ts';
+import { readPlanUse } from '../metering/leases.ts';
 import { type Allowance, isGiving, toAllowance } from '../subscriptions/allowance.ts';
-import type { PeriodRow } from '../subscriptions/plans.ts';
+import { type PeriodRow, toPeriod } from '../subscriptions/plans.ts';
 import { decideAdvance } from '../subscriptions/rules.ts';
 import { coveredBy } from './rules.ts';
-import { selectPlanFacts } from './tables.ts';
+import { type FoundPeriod, planPeriods } from './tables.ts';
+
+export { type FoundPeriod, planPeriods };
 
 /** For display, read without a lock: what a user's plan gives now, and to which configs. */
 export interface PlanState {
@@ -19,15 +22,28 @@ export interface PlanState {
 }
 
 export async function readPlanState(db: Executor, userId: string, now: Date): Promise<PlanState> {
-  const facts = await selectPlanFacts(db, userId, now);
-  const periods = facts.periods.map(({ period }) => period);
+  return await describePlanState(db, userId, await readRows(db, planPeriods({ userId, now })), now);
+}
+
+/** From the rows of `planPeriods`. What was used is asked for only if there is a period: most users pay by the gigabyte. */
+export async function describePlanState(
+  db: Executor,
+  userId: string,
+  found: readonly FoundPeriod[],
+  now: Date,
+): Promise<PlanState> {
+  const periods = found.filter(({ id }) => id !== null).map(({ past: _past, ...row }) => toPeriod(row));
   const { current } = decideAdvance(periods, now);
   const allowance = current && toAllowance(current);
+  const ids = periods.map(({ id }) => id);
+  const { usedBytes, live } = ids.length > 0 ? await readPlanUse(db, userId, ids) : noUse;
   return {
     periods,
-    usedBytes: new Map(facts.periods.map(({ period, usedBytes }) => [period.id, usedBytes])),
+    usedBytes,
     allowance,
-    covered: isGiving(allowance) ? coveredBy(facts.live, allowance.maxDevices) : new Set(),
-    isPast: facts.isPast,
+    covered: isGiving(allowance) ? coveredBy(live, allowance.maxDevices) : new Set(),
+    isPast: found[0]?.past ?? false,
   };
 }
+
+const noUse = { usedBytes: new Map<string, bigint>(), live: [] };

@@ -1,10 +1,10 @@
 import type { Config, Server } from '@raha/contract/public/configs.ts';
-import type { Executor } from '../../platform/database.ts';
+import { type Executor, readRows } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
 import type { ShownNode } from '../fleet/nodes.ts';
 import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs, describeServers, type Known } from './describe-config.ts';
-import { type ConfigState, selectConfigStates, selectNodesAndConfigs } from './state-tables.ts';
+import { type ConfigState, type NodeOrConfig, nodesAndConfigs, selectConfigStates } from './state-tables.ts';
 import {
   type ConfigRow,
   configEventsOf,
@@ -18,7 +18,7 @@ import {
 } from './tables.ts';
 
 export type StoredConfig = ConfigRow;
-export { configEventsOf };
+export { configEventsOf, type NodeOrConfig, nodesAndConfigs };
 export const listConfigEventsBefore = selectConfigEventsBefore;
 export const listConfigOwnersBetween = selectOwnersBetween;
 export const listUsersOfNode = selectUsersOfNode;
@@ -39,9 +39,25 @@ export async function listConfigs(deps: ConfigDeps, user: User, known?: Known): 
 export async function listConfigsAndServers(
   deps: ConfigDeps,
   user: User,
-  known?: Known,
-): Promise<{ states: ConfigState[]; configs: Config[]; servers: Server[]; nodes: ShownNode[] }> {
-  const rows = await selectNodesAndConfigs(deps.db, user.id);
+  known: Known = {},
+): Promise<ConfigsAndServers> {
+  return await describeAll(deps, user, await readRows(deps.db, nodesAndConfigs({ userId: user.id })), known);
+}
+
+export interface ConfigsAndServers {
+  readonly states: ConfigState[];
+  readonly configs: Config[];
+  readonly servers: Server[];
+  readonly nodes: ShownNode[];
+}
+
+/** From the rows of `nodesAndConfigs`. */
+export async function describeAll(
+  deps: ConfigDeps,
+  user: User,
+  rows: readonly NodeOrConfig[],
+  known: Known,
+): Promise<ConfigsAndServers> {
   const states = rows
     .filter((row) => row.config_id !== null)
     .sort(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
+import { prepare } from '../../platform/statements.ts';
 import { type ShownNode, shownNodes } from '../fleet/nodes.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
 import { type UsageState, usageRows } from '../metering/read-usage.ts';
@@ -33,16 +34,14 @@ export async function selectConfigStates(db: Executor, userId: string, id?: stri
 }
 
 /** All nodes in the order in which they were added, each with the user's configs on it or alone. */
-export async function selectNodesAndConfigs(
-  db: Executor,
-  userId: string,
-): Promise<(ConfigState | (ShownNode & { readonly config_id: null }))[]> {
-  const { rows } = await sql<ConfigState>`
+export const nodesAndConfigs = prepare<{ userId: string }, NodeOrConfig>(
+  ({ userId }) => sql`
     SELECT ${columns} FROM ${shownNodes} n LEFT JOIN (
       config c JOIN ${usageRows} m ON m.config_id = c.id AND c.user_id = ${userId} AND c.deleted_at IS NULL
       LEFT JOIN ${familyRows} f ON f.family_config_id = c.id
     ) ON c.node_id = n.id
     ORDER BY n.added_at, n.id
-  `.execute(db);
-  return rows;
-}
+  `,
+);
+
+export type NodeOrConfig = ConfigState | (ShownNode & { readonly config_id: null });

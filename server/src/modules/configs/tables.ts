@@ -294,8 +294,7 @@ export async function selectOwnersBetween(
 /** The same as `selectConfigEvents`, for the SQL of another module. */
 export function configEventsOf(userId: string, limit: number): RawBuilder<unknown> {
   return sql`(
-    SELECT id, name, false AS deleted, created_at AS at FROM config WHERE user_id = ${userId}
-    UNION ALL
-    SELECT id, name, true, deleted_at FROM config WHERE user_id = ${userId} AND deleted_at IS NOT NULL
-    ORDER BY at DESC LIMIT ${limit})`;
+    SELECT c.id, c.name, e.deleted, e.at
+    FROM config c CROSS JOIN LATERAL (VALUES (false, c.created_at), (true, c.deleted_at)) AS e (deleted, at)
+    WHERE c.user_id = ${userId} AND e.at IS NOT NULL ORDER BY e.at DESC LIMIT ${limit})`;
 }

@@ -1,10 +1,10 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import type { Activity } from '@raha/contract/public/dashboard.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
-import type { Executor } from '../../platform/database.ts';
+import { type Executor, readRows } from '../../platform/database.ts';
 import type { LastCharge } from '../payments/usual-charge.ts';
-import { toTransaction } from '../wallet/wallet-lines.ts';
-import { type EventRow, selectEvents } from './tables.ts';
+import { toNewestLines, toTransaction } from '../wallet/wallet-lines.ts';
+import { type EventRow, events } from './tables.ts';
 
 const titles = {
   sign_in: { fa: (device: string) => `ورود با ${device}`, en: (device: string) => `Signed in with ${device}` },
@@ -16,22 +16,32 @@ const titles = {
  * Recent activity on an account: sign-ins, configs, money. Newest first; read from existing tables, without a log. And the
  * newest lines of the wallet, which are among it, and the last charge.
  */
-export async function listActivity(
-  db: Executor,
-  userId: string,
-  limit: number,
-  locale: Locale,
-): Promise<{ activities: Activity[]; lines: WalletTransaction[]; lastCharge: LastCharge | undefined }> {
-  const events = await selectEvents(db, userId, limit);
-  const activities = events
-    .flatMap((event) => (event.source === 'last_charge' ? [] : [describe(event, locale)]))
+export interface Recent {
+  readonly activities: Activity[];
+  readonly lines: WalletTransaction[];
+  readonly lastCharge: LastCharge | undefined;
+}
+
+export async function listActivity(db: Executor, userId: string, limit: number, locale: Locale): Promise<Recent> {
+  return describeRecent(await readRows(db, events({ userId, limit })), limit, locale);
+}
+
+/** From the rows of `events`. */
+export function describeRecent(found: readonly EventRow[], limit: number, locale: Locale): Recent {
+  const last = found.find((event) => event.source === 'last_charge');
+  const money = toNewestLines(
+    found.filter((event) => event.source === 'wallet'),
+    limit,
+  );
+  const others = found.filter((event) => event.source !== 'last_charge' && event.source !== 'wallet');
+  const activities = [...others, ...money]
+    .map((event) => describe(event, locale))
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || a.id.localeCompare(b.id))
     .slice(0, limit);
-  const last = events.find((event) => event.source === 'last_charge');
   return {
     activities,
     lastCharge: last && { gateway: last.detail, amount_toman: last.amount },
-    lines: events.flatMap((event) => (event.source === 'wallet' ? [toTransaction(event, locale)] : [])),
+    lines: money.map((event) => toTransaction(event, locale)),
   };
 }
 

@@ -7,12 +7,13 @@ import type { Config, Connection, Server } from '@raha/contract/public/configs.t
 import type { Dashboard, Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import type { Service } from '@raha/contract/public/service.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
+import type { RowsOfEach } from '../../platform/statements.ts';
 import { describeTrial } from '../accounts/describe-trial.ts';
 import { hasService, isInTrial, type User } from '../accounts/users.ts';
-import { readPlanState } from '../billing/read-plan.ts';
+import { describePlanState, planPeriods } from '../billing/read-plan.ts';
 import { connectionOf } from '../configs/connection-state.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
-import { listConfigs, listConfigsAndServers } from '../configs/list-configs.ts';
+import { describeAll, listConfigs, nodesAndConfigs } from '../configs/list-configs.ts';
 import type { UserAccounts } from '../ledger/user-accounts.ts';
 import { hasOpenLease } from '../metering/leases.ts';
 import { hoursAtPace } from '../metering/rules.ts';
@@ -50,12 +51,22 @@ export interface Overview {
   readonly isTrialEnough: boolean;
 }
 
-export async function readOverview(deps: ConfigDeps, caller: SignedInCaller, locale: Locale): Promise<Overview> {
+/** What an overview is made of. */
+export function overviewReads(userId: string, now: Date) {
+  return [planPeriods({ userId, now }), nodesAndConfigs({ userId })] as const;
+}
+
+export async function describeOverview(
+  deps: ConfigDeps,
+  caller: SignedInCaller,
+  [periods, nodes]: RowsOfEach<ReturnType<typeof overviewReads>>,
+  locale: Locale,
+): Promise<Overview> {
   const { user, accounts } = caller;
   const now = deps.clock.now();
   const isServed = await hasService(deps.db, user, now);
-  const plan = await readPlanState(deps.db, user.id, now);
-  const { states, configs, servers } = await listConfigsAndServers(deps, user, { accounts, plan });
+  const plan = await describePlanState(deps.db, user.id, periods, now);
+  const { states, configs, servers } = await describeAll(deps, user, nodes, { accounts, plan });
   const { current } = decideAdvance(plan.periods, now);
   // All are described, because whether one is expiring depends on the one that follows it.
   const described = await describePeriods(deps, plan.periods, locale, now, plan.usedBytes);

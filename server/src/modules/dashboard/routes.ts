@@ -1,22 +1,38 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { Locale } from '@raha/contract/locale.ts';
 import type { dashboard } from '@raha/contract/public/dashboard.ts';
+import { readTogether } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
+import type { RowsOfEach } from '../../platform/statements.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { describeUsualCharge } from '../payments/usual-charge.ts';
-import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
+import { type ReadAhead, requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { listNewestLines } from '../wallet/wallet-lines.ts';
-import { listActivity } from './activity.ts';
+import { describeRecent, listActivity } from './activity.ts';
 import { daysOf, type Figures } from './figure-routes.ts';
 import {
   decideOutlook,
   describeBalance,
+  describeOverview,
   describeSubscription,
+  overviewReads,
   readConfigs,
-  readOverview,
   recommend,
 } from './overview.ts';
-import { readTraffic, resetTraffic } from './traffic.ts';
+import { events, traffic } from './tables.ts';
+import { describeTraffic, MONTH, readTraffic, resetTraffic } from './traffic.ts';
+
+/** All that the first page shows of a user. */
+function dashboardReads(userId: string, now: Date) {
+  const limit = limits.dashboard.activities;
+  const shown = [traffic({ userId, daysBefore: MONTH - 1, now }), events({ userId, limit })] as const;
+  return [...overviewReads(userId, now), ...shown] as const;
+}
+
+/** By call: what is read while its caller is found. */
+export const readsAhead: Readonly<Record<string, ReadAhead>> = { getDashboard: dashboardReads } satisfies {
+  readonly [K in keyof typeof dashboard]?: ReadAhead;
+};
 
 /** The data of the panel's first page. */
 export function dashboardRoutes(
@@ -27,10 +43,11 @@ export function dashboardRoutes(
   return {
     async getDashboard({ caller, locale }) {
       const user = requireProfile(caller.user);
-      const overview = await readOverview(deps, caller, locale);
-      const { quickStats, trend, lastDay } = await readTraffic(deps, user.id);
+      const [periods, nodes, days, found] = caller.ahead as RowsOfEach<ReturnType<typeof dashboardReads>>;
+      const overview = await describeOverview(deps, caller, [periods, nodes], locale);
+      const { quickStats, trend, lastDay } = describeTraffic(days, MONTH, deps.clock.now());
       const outlook = decideOutlook(overview, lastDay);
-      const recent = await listActivity(deps.db, user.id, activities, locale);
+      const recent = describeRecent(found, activities, locale);
       return {
         success: true,
         data: {
@@ -77,7 +94,8 @@ export function dashboardRoutes(
     },
     async getRecommendations({ caller, locale }) {
       const user = requireProfile(caller.user);
-      const overview = await readOverview(deps, caller, locale);
+      const found = await readTogether(deps.db, overviewReads(user.id, deps.clock.now()));
+      const overview = await describeOverview(deps, caller, found, locale);
       return { success: true, data: { recommendations: recommend(user, overview, locale) } };
     },
     async getDashboardConfigs({ caller }) {

@@ -1,6 +1,7 @@
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
+import { prepare } from '../../platform/statements.ts';
 import { configEventsOf } from '../configs/list-configs.ts';
 import { allTrafficOf, type UsedDay, usedDays } from '../metering/usage-series.ts';
 import { lastChargeOf } from '../payments/usual-charge.ts';
@@ -18,16 +19,21 @@ export interface TrafficFacts {
   readonly base_bytes: bigint | null;
 }
 
-/** The last days' traffic, all of it, and the user's own window, in one statement. */
-export async function selectTraffic(db: Executor, userId: string, days: number, now: Date): Promise<TrafficFacts> {
-  // Without a used day there is one row, and its label is null.
-  const { rows } = await sql<(UsedDay | { label: null }) & Omit<TrafficFacts, 'days'>>`
+/** Without a used day there is one row, and its label is null. */
+export type TrafficRow = (UsedDay | { readonly label: null }) & Omit<TrafficFacts, 'days'>;
+
+/** The traffic of today and of so many days before it, all of it, and the user's own window. */
+export const traffic = prepare<{ userId: string; daysBefore: number; now: Date }, TrafficRow>(
+  ({ userId, daysBefore, now }) => sql`
     SELECT u.*, total.bytes AS total, w.started_at, w.base_bytes
     FROM (SELECT ${allTrafficOf(userId)} AS bytes) total
     LEFT JOIN traffic_window w ON w.user_id = ${userId}
-    LEFT JOIN ${usedDays(userId, days, now)} u ON true
-  `.execute(db);
-  const { total, started_at, base_bytes } = rows[0] as (typeof rows)[number];
+    LEFT JOIN ${usedDays(userId, daysBefore, now)} u ON true
+  `,
+);
+
+export function toTrafficFacts(rows: readonly TrafficRow[]): TrafficFacts {
+  const { total, started_at, base_bytes } = rows[0] as TrafficRow;
   return { days: rows.filter((row) => row.label !== null), total, started_at, base_bytes };
 }
 
@@ -43,12 +49,13 @@ export type EventRow =
   /** The payment that was credited last; `detail` is its gateway. */
   | { readonly source: 'last_charge'; readonly amount: bigint; readonly detail: GatewayName };
 
-/** The latest sign-ins, changes of configs and lines of the wallet, `limit` of each, and the last charge, in one statement. */
-export async function selectEvents(db: Executor, userId: string, limit: number): Promise<EventRow[]> {
-  const noLine = sql.raw(
-    'NULL AS type, NULL::bigint AS amount, NULL AS status, NULL AS detail, NULL AS plan_name_fa, NULL AS plan_name_en',
-  );
-  const { rows } = await sql<EventRow>`
+const noLine = sql.raw(
+  'NULL AS type, NULL::bigint AS amount, NULL AS status, NULL AS detail, NULL AS plan_name_fa, NULL AS plan_name_en',
+);
+
+/** The latest sign-ins, changes of configs and lines of the wallet, `limit` of each or more, and the last charge, in no order. */
+export const events = prepare<{ userId: string; limit: number }, EventRow>(
+  ({ userId, limit }) => sql`
     SELECT 'sign_in' AS source, s.device AS name, s.id, s.created_at AS at, ${noLine} FROM ${signInsOf(userId, limit)} s
     UNION ALL
     SELECT CASE WHEN c.deleted THEN 'config_deleted' ELSE 'config_created' END, c.name, c.id, c.at, ${noLine}
@@ -58,10 +65,8 @@ export async function selectEvents(db: Executor, userId: string, limit: number):
     FROM ${newestLinesOf(userId, limit)} l
     UNION ALL
     SELECT 'last_charge', NULL, NULL, NULL, NULL, p.amount_toman, NULL, p.gateway, NULL, NULL FROM ${lastChargeOf(userId)} p
-    ORDER BY at DESC, id DESC
-  `.execute(db);
-  return rows;
-}
+  `,
+);
 
 export async function upsertWindow(db: Executor, userId: string, baseBytes: bigint, now: Date): Promise<void> {
   await sql`

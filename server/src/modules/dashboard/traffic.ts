@@ -2,9 +2,9 @@ import { toWire } from '@raha/contract/money.ts';
 import type { BytesTrend, quickStats } from '@raha/contract/public/dashboard.ts';
 import type * as z from 'zod/mini';
 import { addDays, type Clock, tehranDay } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { type Database, readRows } from '../../platform/database.ts';
 import { sumAllTraffic, type UsageGroup } from '../metering/usage-series.ts';
-import { selectTraffic, upsertWindow } from './tables.ts';
+import { type TrafficRow, toTrafficFacts, traffic, upsertWindow } from './tables.ts';
 
 interface Deps {
   readonly db: Database;
@@ -17,23 +17,30 @@ export interface LastDay {
   readonly bytes: bigint;
 }
 
+export interface Traffic {
+  readonly quickStats: z.output<typeof quickStats>;
+  trend(days: number): BytesTrend;
+  readonly lastDay: LastDay;
+}
+
 type Day = Pick<UsageGroup, 'label' | 'up' | 'down'>;
 
 const WEEK = 7;
-const MONTH = 30;
+export const MONTH = 30;
 
 /**
  * Totals of today, of seven and of thirty days (Tehran), and of the user's own window; and the days themselves, at most
  * `atLeast` or thirty of them.
  */
-export async function readTraffic(
-  deps: Deps,
-  userId: string,
-  atLeast = MONTH,
-): Promise<{ quickStats: z.output<typeof quickStats>; trend(days: number): BytesTrend; lastDay: LastDay }> {
+export async function readTraffic(deps: Deps, userId: string, atLeast = MONTH): Promise<Traffic> {
   const now = deps.clock.now();
   const count = Math.max(MONTH, atLeast);
-  const facts = await selectTraffic(deps.db, userId, count, now);
+  return describeTraffic(await readRows(deps.db, traffic({ userId, daysBefore: count - 1, now })), count, now);
+}
+
+/** From the rows of `traffic`. */
+export function describeTraffic(rows: readonly TrafficRow[], count: number, now: Date): Traffic {
+  const facts = toTrafficFacts(rows);
   const used = new Map(facts.days.map((day) => [day.label, day]));
   const days = Array.from({ length: count }, (_, index) => {
     const label = tehranDay(addDays(now, index + 1 - count));

@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { type RawBuilder, sql } from 'kysely';
-import type { Executor, Tx } from '../../platform/database.ts';
+import { type Executor, readRows, type Tx } from '../../platform/database.ts';
+import { prepare } from '../../platform/statements.ts';
 import { capLeft } from './cap-tables.ts';
 import { inSpan, type Span } from './sweep-tables.ts';
 
@@ -258,36 +259,46 @@ export async function listLiveMeters(db: Executor, userId: string): Promise<Live
   return result.rows;
 }
 
-/** `LiveMeter`s as JSON, for the SQL of another module. */
-export function liveMetersOf(userId: string): RawBuilder<unknown> {
-  return sql`(
-    SELECT json_agg(json_build_object('config_id', config_id, 'is_replaced', is_replaced) ORDER BY config_id)
-    FROM meter WHERE user_id = ${userId} AND NOT final)`;
-}
-
 export async function updateMeterLeaving(tx: Tx, configId: string): Promise<void> {
   await sql`UPDATE meter SET is_replaced = true WHERE config_id = ${configId}`.execute(tx);
 }
 
-/** Bytes that have passed in segments paid for by a subscription. */
+/** Bytes that have passed in segments paid for by subscriptions. */
 export async function readPlanUsage(db: Executor, periodIds: readonly string[]): Promise<Map<string, bigint>> {
   if (periodIds.length === 0) return new Map();
-  const result = await sql<{ id: string; used: bigint }>`
-    SELECT id, ${usedOfPlan(sql`id`)} AS used FROM unnest(${periodIds}::uuid[]) AS wanted (id)
+  const { rows } = await sql<{ id: string; used: bigint }>`
+    SELECT id, ${usedOf} AS used FROM unnest(${periodIds}::uuid[]) AS wanted (id)
   `.execute(db);
-  return new Map(result.rows.map((row) => [row.id, row.used]));
+  return toUsage(rows);
 }
 
-/** The same for one subscription, for the SQL of another module. */
-export function usedOfPlan(id: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(
-    SELECT coalesce(sum(used), 0)::bigint FROM (
-      SELECT greatest(billed_bytes - segment_start, 0) AS used FROM meter WHERE segment_subscription_id = ${id}
-      UNION ALL
-      SELECT greatest(least(m.billed_bytes, s.end_byte) - s.start_byte, 0)
-      FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.subscription_id = ${id}
-    ) parts)`;
+/** The same for the periods of a user, with the live configs as `listLiveMeters` returns them. */
+export async function readPlanUse(db: Executor, userId: string, periodIds: readonly string[]) {
+  const rows = await readRows(db, planUse({ userId, periodIds }));
+  return { usedBytes: toUsage(rows), live: rows[0]?.live ?? [] };
 }
+
+const usedOf = sql.raw(`(
+  SELECT coalesce(sum(used), 0)::bigint FROM (
+    SELECT greatest(billed_bytes - segment_start, 0) AS used FROM meter WHERE segment_subscription_id = wanted.id
+    UNION ALL
+    SELECT greatest(least(m.billed_bytes, s.end_byte) - s.start_byte, 0)
+    FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.subscription_id = wanted.id
+  ) parts)`);
+
+type PlanUse = { readonly id: string; readonly used: bigint; readonly live: readonly LiveMeter[] | null };
+
+const planUse = prepare<{ userId: string; periodIds: readonly string[] }, PlanUse>(
+  ({ userId, periodIds }) => sql`
+    SELECT id, ${usedOf} AS used, (
+      SELECT json_agg(json_build_object('config_id', config_id, 'is_replaced', is_replaced) ORDER BY config_id)
+      FROM meter WHERE user_id = ${userId} AND NOT final) AS live
+    FROM unnest(${periodIds}::uuid[]) AS wanted (id)
+  `,
+);
+
+const toUsage = (rows: readonly { readonly id: string; readonly used: bigint }[]): Map<string, bigint> =>
+  new Map(rows.map(({ id, used }) => [id, used]));
 
 /** What usage of past hours cost on one meter. */
 export interface Due {

@@ -27,25 +27,37 @@ const months = (userId: string) => sql`(
   SELECT config_id, node_id, hour_up, hour_down, hour_charged FROM meter WHERE user_id = ${userId} AND hour_start IS NOT NULL
 )`;
 
+/**
+ * The first day of a month since which a user's stored usage has been charged on so many days and configs at least, or of the first
+ * month of all; null if none was charged. For the SQL of another module.
+ */
+export function chargedSince(userId: string, lines: number): RawBuilder<unknown> {
+  // Of the months that were charged each has a line or more.
+  return sql`(
+    SELECT min(begins) FROM (
+      SELECT begins FROM usage_sum WHERE user_id = ${userId} AND grain = 'month' AND charged_days <> 0 ORDER BY begins DESC LIMIT ${lines}
+    ) months)`;
+}
+
 export interface UsedDay extends UsageGroup {
   /** What of it lies in the last 24 hours. */
   readonly recent_bytes: bigint;
   readonly recent_charged: bigint;
 }
 
-/** The Tehran days in which something was used, since `days - 1` days before today's, for the SQL of another module. */
-export function usedDays(userId: string, days: number, now: Date): RawBuilder<unknown> {
+/** The Tehran days in which something was used, since so many days before today's, for the SQL of another module. */
+export function usedDays(userId: string, daysBefore: number, now: Date): RawBuilder<unknown> {
   const recent = sql`FILTER (WHERE hour > ${now}::timestamptz - interval '24 hours')`;
   return sql`(
     SELECT to_char(hour AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD') AS label, sum(up)::bigint AS up, sum(down)::bigint AS down,
       sum(charged)::bigint AS charged, coalesce(sum(up + down) ${recent}, 0)::bigint AS recent_bytes,
       coalesce(sum(charged) ${recent}, 0)::bigint AS recent_charged
-    FROM ${hours(userId)} h WHERE hour >= ${beginOfDays(days, now)} GROUP BY 1)`;
+    FROM ${hours(userId)} h WHERE hour >= ${beginOfDays(daysBefore, now)} GROUP BY 1)`;
 }
 
-/** The first instant of the Tehran day that lies `days - 1` days before today's. */
-function beginOfDays(days: number, now: Date): RawBuilder<unknown> {
-  return sql`((date_trunc('day', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran') - make_interval(days => ${days - 1}::integer))
+/** The first instant of the Tehran day that lies so many days before today's. */
+function beginOfDays(daysBefore: number, now: Date): RawBuilder<unknown> {
+  return sql`((date_trunc('day', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran') - make_interval(days => ${daysBefore}::integer))
     AT TIME ZONE 'Asia/Tehran')`;
 }
 
@@ -65,7 +77,7 @@ export async function selectUsageOverTime(
 
 /** `UsageGroup`s over time, for the SQL of another module. */
 export function usageOverTime(userId: string, days: number, grouping: 'hour' | 'day', now: Date): RawBuilder<unknown> {
-  const begin = beginOfDays(days, now);
+  const begin = beginOfDays(days - 1, now);
   // As a literal: PostgreSQL keeps one plan only if it knows how many rows there will be.
   const last = (count: number) => sql.raw(String(count));
   const slots =
@@ -95,7 +107,7 @@ export async function selectUsageBy(
   span: { readonly days: number; readonly now: Date } | undefined,
 ): Promise<UsageGroup[]> {
   const used = span
-    ? sql`${hours(userId)} h WHERE hour >= ${beginOfDays(span.days, span.now)}`
+    ? sql`${hours(userId)} h WHERE hour >= ${beginOfDays(span.days - 1, span.now)}`
     : sql`${months(userId)} h`;
   const label = grouping === 'config' ? sql`config_id` : sql`node_id`;
   const result = await sql<UsageGroup>`

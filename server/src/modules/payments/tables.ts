@@ -76,7 +76,7 @@ export function lastChargeOf(userId: string): RawBuilder<unknown> {
   return sql`(
     SELECT gateway, amount_toman FROM (
       SELECT gateway, amount_toman, state, created_at FROM payment WHERE user_id = ${userId}
-      ORDER BY created_at DESC LIMIT ${NEWEST}
+      ORDER BY created_at DESC LIMIT ${sql.lit(NEWEST)}
     ) p WHERE state = 'completed' ORDER BY created_at DESC LIMIT 1)`;
 }
 

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Executor } from '../../platform/database.ts';
+import { type Database, type Executor, readTogether } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { Statement } from '../../platform/statements.ts';
 import { type ServiceStop, stopOf } from '../accounts/service.ts';
 import type { Trial } from '../accounts/trial.ts';
 import { hasService, type User } from '../accounts/users.ts';
 import { toAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
-import { type SignedInRow, selectLiveSessionIds, selectSignedIn } from './tables.ts';
+import { latestEnd } from './rules.ts';
+import { type SignedInRow, selectLiveSessionIds, signedIn } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The signed-in user of a request. */
@@ -19,20 +21,29 @@ export interface SignedInCaller {
   readonly stop: ServiceStop | undefined;
   /** As they were when the request began. */
   readonly accounts: UserAccounts;
+  /** The rows of what was read ahead. */
+  readonly ahead: readonly (readonly unknown[])[];
 }
+
+/** What a call reads anyway of the user that its token names. */
+export type ReadAhead = (userId: string, now: Date) => readonly Statement[];
 
 /**
  * Finds the sender of a request: the bearer token names a session, and the database knows whether it is still open. A
- * suspended or deleted account is refused at once, with the reason. Cookies never authenticate here.
+ * suspended or deleted account is refused at once, with the reason. Cookies never authenticate here. What the call reads is asked in
+ * the same message, and thrown away if the session is not open.
  */
 export async function authenticate(
   deps: { db: Database; clock: Clock; tokens: Tokens },
   request: FastifyRequest,
+  readAhead?: ReadAhead,
 ): Promise<SignedInCaller> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   const claims = scheme?.toLowerCase() === 'bearer' && token ? await deps.tokens.read(token) : undefined;
   if (!claims) throw new Refusal('unauthenticated');
-  const row = await selectSignedIn(deps.db, claims.sessionId, deps.clock.now());
+  const now = deps.clock.now();
+  const session = signedIn({ sessionId: claims.sessionId, now, latestEnd: latestEnd(now) });
+  const [[row], ...ahead] = await readTogether(deps.db, [session, ...(readAhead?.(claims.userId, now) ?? [])]);
   if (row?.id !== claims.userId) throw new Refusal('unauthenticated');
   const user = userOf(row);
   request.userId = user.id;
@@ -45,6 +56,7 @@ export async function authenticate(
     trial: trialOf(row),
     stop: stopOf(row),
     accounts: toAccounts(row),
+    ahead,
   };
 }
 

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
+import { prepare } from '../../platform/statements.ts';
 import { type StopRow, stopRows } from '../accounts/service.ts';
-import { type Trial, trialRows } from '../accounts/trial.ts';
-import { type User, userRows } from '../accounts/users.ts';
+import type { Trial } from '../accounts/trial.ts';
+import { type User, userAndTrialRows } from '../accounts/users.ts';
 import { accountRows, type UserAccountRow } from '../ledger/user-accounts.ts';
 import { latestEnd, type Requester } from './rules.ts';
 
@@ -340,16 +341,16 @@ export type SignedInRow = User &
     readonly end_reason: Trial['end_reason'];
   };
 
-export async function selectSignedIn(db: Executor, sessionId: string, now: Date): Promise<SignedInRow | undefined> {
-  const result = await sql<SignedInRow>`
-    SELECT u.*, s.expires_at AS session_expires_at, t.last_day, t.limit_bytes, t.used_bytes, t.ended_at, t.end_reason,
-      a.user_id, a.wallet_id, a.wallet, a.lease, p.cause, p.stopped_at, p.restored_at, p.opened_at
-    FROM session s JOIN ${userRows} u ON u.id = s.user_id JOIN ${accountRows} a ON a.user_id = s.user_id
-    LEFT JOIN ${trialRows} t ON t.user_id = s.user_id LEFT JOIN ${stopRows} p ON p.stop_user_id = s.user_id
-    WHERE s.id = ${sessionId} AND s.ended_at IS NULL AND s.expires_at > ${now} AND s.expires_at < ${latestEnd(now)}
-  `.execute(db);
-  return result.rows[0];
-}
+/** `latestEnd`: no session that is open at `now` ends after it. */
+export const signedIn = prepare<{ sessionId: string; now: Date; latestEnd: Date }, SignedInRow>(
+  ({ sessionId, now, latestEnd }) => sql`
+    SELECT u.*, s.expires_at AS session_expires_at, a.user_id, a.wallet_id, a.wallet, a.lease,
+      p.cause, p.stopped_at, p.restored_at, p.opened_at
+    FROM session s JOIN ${userAndTrialRows} u ON u.id = s.user_id JOIN ${accountRows} a ON a.user_id = s.user_id
+    LEFT JOIN ${stopRows} p ON p.stop_user_id = s.user_id
+    WHERE s.id = ${sessionId} AND s.ended_at IS NULL AND s.expires_at > ${now} AND s.expires_at < ${latestEnd}
+  `,
+);
 
 export async function selectLiveSessionIds(db: Executor, ids: readonly string[], now: Date): Promise<string[]> {
   const result = await sql<{ id: string }>`

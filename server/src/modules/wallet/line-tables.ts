@@ -2,6 +2,8 @@ import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
+import { prepare } from '../../platform/statements.ts';
+import { chargedSince } from '../metering/usage-series.ts';
 import { type LineCounts, startOfPage } from './page-tables.ts';
 
 /** Queries for lines of the wallet: what moved it (`wallet_movement`), and usage per config and day (`usage_line`). */
@@ -105,19 +107,29 @@ function toTotals(row: { deposits: bigint; withdrawals: bigint; lines: bigint } 
   return { deposits: row?.deposits ?? 0n, withdrawals: row?.withdrawals ?? 0n, lines: Number(row?.lines ?? 0n) };
 }
 
-/** `LineRow`s, the newest ones, for the SQL of another module. */
+/** `LineRow`s for the SQL of another module, of which `toNewestLines` makes the newest ones. */
 export function newestLinesOf(userId: string, limit: number): RawBuilder<unknown> {
   return sql`(
-    SELECT * FROM (
-      (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} ${newestFirst} LIMIT ${limit})
-      UNION ALL SELECT ${usageColumns} FROM usage_line
-      WHERE user_id = ${userId} AND day >= ${usedSince(userId, sql`${limit}::bigint`, sql`date 'infinity'`)}
-    ) every ${newestFirst} LIMIT ${limit})`;
+    (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} ${newestFirst} LIMIT ${limit})
+    UNION ALL
+    (SELECT ${usageColumns} FROM usage_line_stored WHERE user_id = ${userId} AND day >= ${chargedSince(userId, limit)}
+      ORDER BY day DESC, at DESC, id DESC LIMIT ${limit})
+    UNION ALL SELECT ${usageColumns} FROM usage_line_running WHERE user_id = ${userId})`;
 }
 
-export async function selectNewestLines(db: Executor, userId: string, limit: number): Promise<LineRow[]> {
-  return (await sql<LineRow>`SELECT * FROM ${newestLinesOf(userId, limit)} l ${newestFirst}`.execute(db)).rows;
+/** The newest first. A line of usage that stands twice is the one that includes its running hour. */
+export function toNewestLines<Row extends LineRow>(rows: readonly Row[], limit: number): Row[] {
+  const lines = new Map<string, Row>();
+  for (const row of rows) {
+    const other = lines.get(row.id);
+    if (!other || row.amount < other.amount) lines.set(row.id, row);
+  }
+  return [...lines.values()].sort((a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1)).slice(0, limit);
 }
+
+export const newestLines = prepare<{ userId: string; limit: number }, LineRow>(
+  ({ userId, limit }) => sql`SELECT * FROM ${newestLinesOf(userId, limit)} l`,
+);
 
 /** Lines before an instant, newest first; all of the last instant, so that the next page begins before it. */
 export async function selectLinesBefore(db: Executor, userId: string, before: Date, limit: number): Promise<LineRow[]> {

@@ -2,18 +2,19 @@ import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
-import type { Executor } from '../../platform/database.ts';
+import { type Executor, readRows } from '../../platform/database.ts';
 import {
   type LineRow,
+  newestLines,
   newestLinesOf,
   selectLine,
   selectLines,
   selectLinesBefore,
   selectMovements,
-  selectNewestLines,
+  toNewestLines,
 } from './line-tables.ts';
 
-export { type LineRow, newestLinesOf };
+export { type LineRow, newestLinesOf, toNewestLines };
 
 /** A page of the wallet's lines, each with its text, and the number of all of them. */
 export async function listWalletLines(
@@ -32,7 +33,8 @@ export async function listNewestLines(
   limit: number,
   locale: Locale,
 ): Promise<WalletTransaction[]> {
-  return (await selectNewestLines(db, userId, limit)).map((row) => toTransaction(row, locale));
+  const rows = await readRows(db, newestLines({ userId, limit }));
+  return toNewestLines(rows, limit).map((row) => toTransaction(row, locale));
 }
 
 /** Those before an instant, newest first; all of the last instant. */
