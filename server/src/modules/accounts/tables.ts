@@ -1,6 +1,7 @@
 import type { AccountStatus, Role } from '@raha/contract/accounts.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { prepare } from '../../platform/statements.ts';
 
 /** The file of the table `users`, and `trial-tables.ts`. */
 export interface UserRow {
@@ -101,25 +102,15 @@ export async function updateDisowned(tx: Tx, id: string, now: Date): Promise<voi
   `.execute(tx);
 }
 
-export async function selectUserWithPassword(
-  db: Executor,
-  email: string,
-): Promise<(UserRow & { password_hash: string | null }) | undefined> {
-  const result = await sql<UserRow & { password_hash: string | null }>`
-    SELECT ${columns}, password_hash FROM users WHERE email = ${email}
-  `.execute(db);
-  return result.rows[0];
-}
+type WithPassword = UserRow & { readonly password_hash: string | null };
 
-export async function selectUserWithPasswordForUpdate(
-  tx: Tx,
-  id: string,
-): Promise<(UserRow & { password_hash: string | null }) | undefined> {
-  const result = await sql<UserRow & { password_hash: string | null }>`
-    SELECT ${columns}, password_hash FROM users WHERE id = ${id} FOR NO KEY UPDATE
-  `.execute(tx);
-  return result.rows[0];
-}
+export const userWithPassword = prepare<{ email: string }, WithPassword>(
+  ({ email }) => sql`SELECT ${columns}, password_hash FROM users WHERE email = ${email}`,
+);
+
+export const userWithPasswordForUpdate = prepare<{ id: string }, WithPassword>(
+  ({ id }) => sql`SELECT ${columns}, password_hash FROM users WHERE id = ${id} FOR NO KEY UPDATE`,
+);
 
 export async function selectPasswordHash(db: Executor, id: string): Promise<string | null> {
   const result = await sql<{ password_hash: string | null }>`SELECT password_hash FROM users WHERE id = ${id}`.execute(

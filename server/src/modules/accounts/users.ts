@@ -1,5 +1,5 @@
 import type { Role } from '@raha/contract/accounts.ts';
-import type { Executor, Tx } from '../../platform/database.ts';
+import { type Executor, readRows, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
@@ -18,8 +18,6 @@ import {
   selectUserByEmailForUpdate,
   selectUserForUpdate,
   selectUsers,
-  selectUserWithPassword,
-  selectUserWithPasswordForUpdate,
   type UserRow,
   updateActivated,
   updateDisowned,
@@ -35,10 +33,12 @@ import {
   updateStatus,
   userAndTrialRows,
   userRows,
+  userWithPassword,
+  userWithPasswordForUpdate,
 } from './tables.ts';
 import { claimTrial, disownMarks, forgetTrial, markTrial, startTrial } from './trial.ts';
 
-export { type PeopleQuery, userAndTrialRows, userRows };
+export { type PeopleQuery, userAndTrialRows, userRows, userWithPassword, userWithPasswordForUpdate };
 
 /** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and never cleared. */
 export type User = UserRow;
@@ -71,7 +71,7 @@ export async function lockUser(tx: Tx, id: string): Promise<User> {
 
 /** The same, with the password hash. */
 export async function lockUserWithPassword(tx: Tx, id: string): Promise<User & { password_hash: string | null }> {
-  const user = await selectUserWithPasswordForUpdate(tx, id);
+  const [user] = await readRows(tx, userWithPasswordForUpdate({ id }));
   if (!user) throw new Error(`user ${id} does not exist`);
   return user;
 }
@@ -135,7 +135,7 @@ export async function findByEmail(
   db: Executor,
   email: string,
 ): Promise<(User & { password_hash: string | null }) | undefined> {
-  return await selectUserWithPassword(db, email);
+  return (await readRows(db, userWithPassword({ email })))[0];
 }
 
 export async function getPasswordHash(db: Executor, id: string): Promise<string | null> {

@@ -1,6 +1,8 @@
-import type { Executor } from '../../platform/database.ts';
+import { type Executor, readRows } from '../../platform/database.ts';
 import { selectTotp } from './code-tables.ts';
-import { existsSecondStep, selectPasskeys } from './tables.ts';
+import { secondStep, selectPasskeys } from './tables.ts';
+
+export { secondStep };
 
 /** Whether the account has a passkey or an authenticator app, whatever they are used for. */
 export async function hasFactor(db: Executor, userId: string): Promise<boolean> {
@@ -10,5 +12,5 @@ export async function hasFactor(db: Executor, userId: string): Promise<boolean> 
 
 /** Whether signing in by password, code or provider asks for a factor, too. */
 export async function hasSecondStep(db: Executor, userId: string): Promise<boolean> {
-  return await existsSecondStep(db, userId);
+  return (await readRows(db, secondStep({ userId })))[0]?.exists === true;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
+import { prepare } from '../../platform/statements.ts';
 
 /** The only file that names passkey and passkey_challenge. */
 
@@ -28,13 +29,12 @@ export async function selectPasskeys(db: Executor, userId: string): Promise<Pass
   return result.rows;
 }
 
-export async function existsSecondStep(db: Executor, userId: string): Promise<boolean> {
-  const result = await sql<{ exists: boolean }>`
+export const secondStep = prepare<{ userId: string }, { exists: boolean }>(
+  ({ userId }) => sql`
     SELECT EXISTS (SELECT FROM totp_secret WHERE user_id = ${userId} AND confirmed_at IS NOT NULL)
       OR EXISTS (SELECT FROM passkey WHERE user_id = ${userId} AND is_second_step) AS exists
-  `.execute(db);
-  return result.rows[0]?.exists === true;
-}
+  `,
+);
 
 export async function selectPasskeyByCredential(db: Executor, credentialId: string): Promise<PasskeyRow | undefined> {
   const result = await sql<PasskeyRow>`

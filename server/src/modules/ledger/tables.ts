@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Executor, Tx } from '../../platform/database.ts';
+import { type Executor, readRows, type Tx } from '../../platform/database.ts';
+import { prepare } from '../../platform/statements.ts';
 
 /** The only file that names ledger_account, ledger_transfer and ledger_entry (`invariants.sql` reads them too). */
 
@@ -64,11 +65,13 @@ export interface UserAccountRow {
 /** `UserAccountRow`s, for the SQL of another module. */
 export const accountRows = sql.raw('(SELECT user_id, wallet_id, wallet, lease FROM user_account)');
 
+export const userAccounts = prepare<{ userIds: readonly string[] }, UserAccountRow>(
+  ({ userIds }) =>
+    sql`SELECT user_id, wallet_id, wallet, lease FROM user_account WHERE user_id = ANY (${userIds}::uuid[])`,
+);
+
 export async function selectUserAccounts(db: Executor, userIds: readonly string[]): Promise<UserAccountRow[]> {
-  const result = await sql<UserAccountRow>`
-    SELECT user_id, wallet_id, wallet, lease FROM user_account WHERE user_id = ANY (${userIds}::uuid[])
-  `.execute(db);
-  return result.rows;
+  return await readRows(db, userAccounts({ userIds }));
 }
 
 /** Locks the accounts of the users in id order and returns their balances. */

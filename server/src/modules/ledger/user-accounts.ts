@@ -1,9 +1,16 @@
 import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
-import { accountRows, insertUserAccount, lockUserAccounts, selectUserAccounts, type UserAccountRow } from './tables.ts';
+import {
+  accountRows,
+  insertUserAccount,
+  lockUserAccounts,
+  selectUserAccounts,
+  type UserAccountRow,
+  userAccounts,
+} from './tables.ts';
 
 export type { UserAccountRow };
-export { accountRows };
+export { accountRows, userAccounts };
 
 /** A user's account: free money, and money reserved in leases on VPN servers. */
 export interface UserAccounts {

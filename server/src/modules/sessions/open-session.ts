@@ -24,7 +24,7 @@ export type Opened = { readonly user: User; readonly started: StartedSession } |
 /**
  * Starts the session of a locked user whose password, code or provider was right. A user with a second step gets a pending
  * sign-in instead: the caller lets its transaction commit and throws `SecondStepNeeded`. Refuses `account_suspended` and
- * `account_deactivated`.
+ * `account_deactivated`. `needsSecondStep`: as read since the user was locked.
  */
 export async function openSession(
   tx: Tx,
@@ -32,8 +32,9 @@ export async function openSession(
   user: User,
   session: NewSession,
   now: Date,
+  needsSecondStep?: boolean,
 ): Promise<Opened> {
-  if (!(await hasSecondStep(tx, user.id))) {
+  if (!(needsSecondStep ?? (await hasSecondStep(tx, user.id)))) {
     const admitted = await admitUser(tx, user);
     return { user: admitted, started: await startSession(tx, deps, admitted, session, now) };
   }

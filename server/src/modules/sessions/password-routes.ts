@@ -32,7 +32,7 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
       const { email, password, remember_me: rememberMe = false } = body;
       const signIn = tryLogin(deps, request, { email, password, rememberMe });
       const outcome = await keepPending(deps, reply, signIn);
-      const user = await describeUser(deps.db, outcome.user);
+      const user = await describeUser(deps.db, outcome.user, outcome.accounts);
       if (outcome.kind === 'unverified') {
         const message = messages.verifyFirst[locale];
         return {

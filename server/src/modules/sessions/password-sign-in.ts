@@ -1,24 +1,26 @@
 import { limits } from '@raha/contract/limits.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction, readTogether } from '../../platform/database.ts';
 import { hashPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { admitUser, findByEmail, lockUserWithPassword, registerUser, type User } from '../accounts/users.ts';
-import { openUserAccounts } from '../ledger/user-accounts.ts';
+import { admitUser, findByEmail, registerUser, type User, userWithPasswordForUpdate } from '../accounts/users.ts';
+import { secondStep } from '../factors/second-step.ts';
+import { openUserAccounts, toAccounts, type UserAccounts, userAccounts } from '../ledger/user-accounts.ts';
 import type { Device } from './device.ts';
 import { openSession, SecondStepNeeded } from './open-session.ts';
-import { forgetFailures } from './password-tables.ts';
+import { countRecent, forgottenFailures } from './password-tables.ts';
 import { refuseWeak } from './refuse-weak.ts';
 import { browserRequester } from './requester.ts';
-import { passwordSessionDays, type Requester } from './rules.ts';
+import { bucketOf, passwordSessionDays, type Requester } from './rules.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import type { SignedIn, SignInDeps } from './sign-in.ts';
 import { startSession } from './start-session.ts';
 import { comparePassword } from './try-password.ts';
 
-export type PasswordSignIn =
+export type PasswordSignIn = { readonly accounts: UserAccounts | undefined } & (
   | ({ readonly kind: 'signed-in' } & SignedIn)
   /** The address is not verified yet: only a token for verifying it. */
-  | { readonly kind: 'unverified'; readonly user: User; readonly temporaryToken: string };
+  | { readonly kind: 'unverified'; readonly user: User; readonly temporaryToken: string }
+);
 
 /**
  * Signs in with a password. An unknown address and a wrong password give the same refusal (`login_failed`) after the
@@ -43,25 +45,40 @@ export async function signInWithPassword(
   const { email, account: found, requester } = request;
   const { fits } = await comparePassword(deps, email, found?.password_hash, request.password, requester);
   if (!found || !fits) throw new Refusal('login_failed');
-  const counted = await forgetFailures(deps.db, email, requester, now);
-  request.forgive?.(counted - 1);
-  const outcome = await inTransaction(deps.db, async (tx) => {
-    const locked = await lockUserWithPassword(tx, found.id);
-    // The password was removed or changed while it was being checked.
-    if (locked.password_hash !== found.password_hash) throw new Refusal('login_failed');
-    if (!locked.email_verified_at) return { user: await admitUser(tx, locked), started: undefined };
-    const days = passwordSessionDays(request.rememberMe);
-    const session = { days, method: 'password' as const, device: request.device };
-    return await openSession(tx, deps, locked, session, now);
+  const { failures, accounts, outcome } = await inTransaction(deps.db, async (tx) => {
+    const statements = [
+      userWithPasswordForUpdate({ id: found.id }),
+      forgottenFailures({ email, bucket: bucketOf(requester) }),
+      secondStep({ userId: found.id }),
+      userAccounts({ userIds: [found.id] }),
+    ] as const;
+    const [[locked], failures, [step], [account]] = await readTogether(tx, statements);
+    const open = async () => {
+      // The password was removed or changed while it was being checked.
+      if (!locked || locked.password_hash !== found.password_hash) throw new Refusal('login_failed');
+      if (!locked.email_verified_at) return { user: await admitUser(tx, locked), started: undefined };
+      const days = passwordSessionDays(request.rememberMe);
+      const session = { days, method: 'password' as const, device: request.device };
+      return await openSession(tx, deps, locked, session, now, step?.exists === true);
+    };
+    return { failures, accounts: account && toAccounts(account), outcome: await open().catch(keepRefusal) };
   });
+  request.forgive?.(countRecent(failures, now) - 1);
+  if ('refusal' in outcome) throw outcome.refusal;
   if ('pendingToken' in outcome) throw new SecondStepNeeded(outcome.pendingToken);
   const { user, started } = outcome;
   if (!started) {
     const temporaryToken = await deps.tokens.issueTemporary({ userId: user.id, rememberMe: request.rememberMe });
-    return { kind: 'unverified', user: { ...user, status: 'pending_verification' }, temporaryToken };
+    return { kind: 'unverified', user: { ...user, status: 'pending_verification' }, accounts, temporaryToken };
   }
   const accessToken = await deps.tokens.issue({ userId: user.id, sessionId: started.sessionId });
-  return { kind: 'signed-in', user, existed: true, accessToken, ...started };
+  return { kind: 'signed-in', user, accounts, existed: true, accessToken, ...started };
+}
+
+/** Thrown after the transaction was kept: the failures are forgotten all the same, because the password was right. */
+function keepRefusal(error: unknown): { readonly refusal: Refusal } {
+  if (error instanceof Refusal) return { refusal: error };
+  throw error;
 }
 
 /**

@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { addSeconds } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
-import { bucketOf, latestStart, type Requester, STRANGERS } from './rules.ts';
+import { prepare } from '../../platform/statements.ts';
+import { latestStart, STRANGERS } from './rules.ts';
 
 /** password_reset, failed_login and email_change_request. */
 
@@ -43,13 +44,14 @@ export async function uncountFailure(db: Executor, email: string, bucket: string
   `.execute(db);
 }
 
-/** Returns how many of them still counted, the attempt of now among them. */
-export async function forgetFailures(db: Executor, email: string, requester: Requester, now: Date): Promise<number> {
-  const result = await sql<{ at: Date }>`
-    DELETE FROM failed_login WHERE email = ${email} AND bucket = ${bucketOf(requester)} RETURNING at
-  `.execute(db);
+/** Forgets the failures of a bucket, and returns them: `countRecent` tells how many still counted. */
+export const forgottenFailures = prepare<{ email: string; bucket: string }, { at: Date }>(
+  ({ email, bucket }) => sql`DELETE FROM failed_login WHERE email = ${email} AND bucket = ${bucket} RETURNING at`,
+);
+
+export function countRecent(failures: readonly { readonly at: Date }[], now: Date): number {
   const since = addSeconds(now, -limits.password.windowMinutes * 60);
-  return result.rows.filter(({ at }) => at > since).length;
+  return failures.filter(({ at }) => at > since).length;
 }
 
 /** Wrong passwords of unknown browsers since an instant, on the whole site. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Executor } from '../../platform/database.ts';
+import { type Executor, readTogether } from '../../platform/database.ts';
+import { findByEmail, userWithPassword } from '../accounts/users.ts';
 import type { Device } from './device.ts';
+import { isKnownDevice, knownDevice } from './device-tables.ts';
 import type { Requester } from './rules.ts';
-import { isKnownDevice } from './tables.ts';
 
 /** The key of all programs that keep no cookies. */
 export const ANONYMOUS = 'anonymous';
@@ -19,8 +20,25 @@ export function sessionRequester(sessionId: string): Requester {
 export async function browserRequester(db: Executor, device: Device, userId: string | undefined): Promise<Requester> {
   if (device.cookie === undefined) return { key: ANONYMOUS, isKnown: false };
   const hash = hashDevice(device.cookie);
-  return { key: `browser:${hash.toString('hex')}`, isKnown: await isKnownDevice(db, userId, hash) };
+  return { key: keyOf(hash), isKnown: await isKnownDevice(db, userId, hash) };
 }
+
+/** The account of an address, and the browser that asks for it, found together: the same work for every address. */
+export async function findAccount(
+  db: Executor,
+  device: Device,
+  email: string,
+): Promise<{ readonly account: Awaited<ReturnType<typeof findByEmail>>; readonly requester: Requester }> {
+  if (device.cookie === undefined) {
+    return { account: await findByEmail(db, email), requester: { key: ANONYMOUS, isKnown: false } };
+  }
+  const deviceHash = hashDevice(device.cookie);
+  const statements = [userWithPassword({ email }), knownDevice({ email, deviceHash })] as const;
+  const [[account], [browser]] = await readTogether(db, statements);
+  return { account, requester: { key: keyOf(deviceHash), isKnown: browser?.known === true } };
+}
+
+const keyOf = (hash: Buffer) => `browser:${hash.toString('hex')}`;
 
 /** Cookies are stored as hashes. */
 export function hashDevice(cookie: string): Buffer {

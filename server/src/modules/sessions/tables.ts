@@ -8,7 +8,7 @@ import { type User, userAndTrialRows } from '../accounts/users.ts';
 import { accountRows, type UserAccountRow } from '../ledger/user-accounts.ts';
 import { latestEnd, type Requester } from './rules.ts';
 
-/** The only file that names email_challenge, session, refresh_token and known_device. */
+/** email_challenge, session, refresh_token, and known_device together with `device-tables.ts`. */
 
 export type ChallengePurpose = 'sign-in' | 'verify-email' | 'change-email' | 'confirm' | 'console';
 
@@ -143,41 +143,6 @@ export async function insertSession(
   `.execute(tx);
   return { isNew: rows[0]?.is_new === true, devicesBefore: Number(rows[0]?.before ?? 0n) };
 }
-
-/** Notes that a device signs in, and how many the account knew before. */
-export async function insertDevice(
-  tx: Tx,
-  userId: string,
-  deviceHash: Buffer,
-  now: Date,
-): Promise<{ isNew: boolean; devicesBefore: number }> {
-  const { rows } = await sql<{ is_new: boolean; before: bigint }>`
-    WITH device AS (
-      INSERT INTO known_device (user_id, device_hash, first_seen_at, last_seen_at) VALUES (${userId}, ${deviceHash}, ${now}, ${now})
-      ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = excluded.last_seen_at RETURNING xmax = 0 AS is_new
-    )
-    SELECT device.is_new, (SELECT count(*) FROM known_device WHERE user_id = ${userId}) AS before FROM device
-  `.execute(tx);
-  return { isNew: rows[0]?.is_new === true, devicesBefore: Number(rows[0]?.before ?? 0n) };
-}
-
-/** The same work for every address: without a user it looks up one that does not exist. */
-export async function isKnownDevice(db: Executor, userId: string | undefined, deviceHash: Buffer): Promise<boolean> {
-  const result = await sql<{ known: boolean }>`
-    SELECT EXISTS (SELECT FROM known_device WHERE user_id = ${userId ?? NOBODY}::uuid AND device_hash = ${deviceHash}) AS known
-  `.execute(db);
-  return result.rows[0]?.known === true;
-}
-
-/** Whether a browser has signed in to any account before. */
-export async function isDeviceOfAnyone(db: Executor, deviceHash: Buffer): Promise<boolean> {
-  const result = await sql<{ known: boolean }>`
-    SELECT EXISTS (SELECT FROM known_device WHERE device_hash = ${deviceHash}) AS known
-  `.execute(db);
-  return result.rows[0]?.known === true;
-}
-
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export interface LiveSessionRow {
   readonly id: string;

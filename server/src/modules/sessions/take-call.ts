@@ -5,8 +5,8 @@ import type { FairQueue } from '../../platform/fair-queue.ts';
 import type { NetworkLimit } from '../../platform/http/network-limit.ts';
 import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import { deviceOf } from './device.ts';
+import { isDeviceOfAnyone } from './device-tables.ts';
 import { hashDevice } from './requester.ts';
-import { isDeviceOfAnyone } from './tables.ts';
 
 export type SignInCall = 'login' | 'register' | 'code' | 'reset' | 'passkey';
 

@@ -2,12 +2,11 @@ import { limits } from '@raha/contract/limits.ts';
 import type { FastifyRequest } from 'fastify';
 import { addSeconds } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findByEmail } from '../accounts/users.ts';
 import { deviceOf } from './device.ts';
 import type { AuthDeps } from './give-session.ts';
 import { type PasswordSignIn, signInWithPassword } from './password-sign-in.ts';
 import { countStrangersFailures } from './password-tables.ts';
-import { browserRequester } from './requester.ts';
+import { findAccount } from './requester.ts';
 
 /** What the limit of networks counts them as. */
 export const WRONG_PASSWORD = 'wrong password';
@@ -24,8 +23,7 @@ export async function tryLogin(
   given: { readonly email: string; readonly password: string; readonly rememberMe: boolean },
 ): Promise<PasswordSignIn> {
   const device = deviceOf(request);
-  const account = await findByEmail(deps.db, given.email);
-  const requester = await browserRequester(deps.db, device, account?.id);
+  const { account, requester } = await findAccount(deps.db, device, given.email);
   const attempt = { ...given, device, account, requester };
   if (requester.isKnown) return await signInWithPassword(deps, attempt);
   const { pauseFromWrongPerHour, wrongPerNetworkPerHour } = limits.password;
