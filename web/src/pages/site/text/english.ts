@@ -243,7 +243,7 @@ export const english: PageTexts = {
       ],
       [
         'How is the price counted?',
-        'Per gigabyte, down and up together, in cents and at the dollar rate of the day. Every byte that passes the server is counted, even if it is then lost on its way to your device. It is taken from the wallet as you use it.',
+        'Per gigabyte, down and up together, in cents and at the dollar rate of the day. It is taken from the wallet as you use it.',
       ],
       [
         'Where do I get the Raha app?',
@@ -261,6 +261,10 @@ export const english: PageTexts = {
       [
         'Is anything closed or limited?',
         `Port 25 is closed, because spam is sent through it; mail apps use 465 and 587, which are open. Each config can have ${n(node.flows.open)} connections open at once and begin ${n(node.flows.perSecond)} a second, ${n(node.flows.burst)} in a burst. Ordinary use, file sharing included, stays far below. What is stopped there is not billed.`,
+      ],
+      [
+        'Which bytes are counted?',
+        'Every byte that passes the server, even if it is then lost on its way to your device.',
       ],
       [
         'What happens when the balance runs out?',
