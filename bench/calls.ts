@@ -30,8 +30,12 @@ export interface Server {
  * bare hello of the same process and against bare argon2; the same spread over two servers. Time on the clock does not count,
  * so other work on the machine disturbs little.
  */
-export async function measureCalls(clusterUrl: string, say: Say): Promise<Figure[]> {
-  const databaseUrl = await freshDatabase(clusterUrl, DATABASE);
+export async function measureCalls(
+  { url: clusterUrl, socketDirectory }: { readonly url: string; readonly socketDirectory: string },
+  say: Say,
+): Promise<Figure[]> {
+  const { username, password, port } = new URL(await freshDatabase(clusterUrl, DATABASE));
+  const databaseUrl = `postgres:///${DATABASE}?host=${socketDirectory}&port=${port}&user=${username}&password=${password}`;
   const { token, emails } = await preparePeople(databaseUrl);
   const servers = [await startServer(databaseUrl), await startServer(databaseUrl)] as const;
   const agent = new Agent({ keepAlive: true, maxSockets: AT_A_TIME });

@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ControlPlane, checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
 import { whyNoTunnels } from '../e2e/world/world.ts';
-import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { measureCalls } from './calls.ts';
 import { measureCharges } from './charges.ts';
 import { measureConfigLatency } from './config-latency.ts';
@@ -55,7 +55,8 @@ if ((['a', 'd', 'g', 'h', 'n'] as const).some(requested)) {
   if (noTunnels) say(`(a), (d), (g), (h) and (n) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if ((['b', 'c', 'e', 'i', 'j', 'k', 'm'] as const).some(requested)) await withDatabase();
+if ((['b', 'c', 'e', 'i', 'j', 'm'] as const).some(requested)) await withDatabase();
+if (requested('k')) await withSocket();
 if (requested('f')) await withFleet();
 if (positionals.includes('l')) await withPeople();
 print();
@@ -124,15 +125,29 @@ async function withDatabase(): Promise<void> {
       say('\n(j) a plan bought with configs on many nodes');
       figures.push(...(await measurePurchases(clusterUrl, say)));
     }
-    if (requested('k')) {
-      say('\n(k) what a call costs');
-      figures.push(...(await measureCalls(clusterUrl, say)));
-    }
     if (requested('m')) {
       say('\n(m) a thousand open dashboards');
       figures.push(...(await measurePanels(clusterUrl, say)));
     }
   });
+}
+
+/** With a server of its own that is reached by a Unix socket, as an installation reaches it. */
+async function withSocket(): Promise<void> {
+  // The path of a socket is short, and PostgreSQL runs as a user of its own.
+  const dataDir = mkdtempSync(join(tmpdir(), 'raha-k-'));
+  chmodSync(dataDir, 0o711);
+  const socketDirectory = join(dataDir, 'socket');
+  mkdirSync(socketDirectory);
+  chmodSync(socketDirectory, 0o777);
+  const postgres = await startEmbeddedPostgres({ dataDir, socketDirectory });
+  try {
+    say('\n(k) what a call costs');
+    figures.push(...(await measureCalls({ url: postgres.url, socketDirectory }, say)));
+  } finally {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 }
 
 /** With its own database, so that rows of earlier parts do not count. */

@@ -31,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** False: no fsync, for tests only. */
   readonly durable?: boolean;
+  /** Listens on a Unix socket in this directory, too, as Debian's server does; for a cluster that is created now. */
+  readonly socketDirectory?: string;
   readonly log?: (line: string) => void;
   /** PostgreSQL ended without `stop`. */
   readonly onExit?: (reason: string) => void;
@@ -65,9 +67,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (user.uid !== undefined) allowTraversal(paths.dataDir, user);
     const binaries = preparePostgresBinaries(user, paths.dataDir);
     const adopted = await stopOrphan(paths, log);
-    if (!existsSync(paths.cluster)) createCluster(paths, binaries, user, options.durable ?? true, log);
+    if (!existsSync(paths.cluster)) createCluster(paths, binaries, user, options, log);
     grantBackupRights(paths, binaries, user);
-    const { child, port } = await startServer(paths, binaries, user, options.durable ?? true);
+    const { child, port } = await startServer(paths, binaries, user, options);
     const url = writeUrl(paths, port);
     let stopping = false;
     child.once('exit', (code, signal) => {
@@ -208,7 +210,7 @@ function createCluster(
   paths: ClusterPaths,
   binaries: PostgresBinaries,
   user: PostgresUser,
-  durable: boolean,
+  { durable = true, socketDirectory }: EmbeddedPostgresOptions,
   log: (line: string) => void,
 ): void {
   const unfinished = `${paths.cluster}.new`;
@@ -227,7 +229,8 @@ function createCluster(
       `PostgreSQL could not create its cluster in ${paths.dataDir}: ${made.stderr.trim() || made.error?.message}. A user without an entry in /etc/passwd cannot run it; in that case set DATABASE_URL.`,
     );
   }
-  writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+  const local = socketDirectory === undefined ? '' : 'local all all scram-sha-256\n';
+  writeFileSync(join(unfinished, 'pg_hba.conf'), `host all all 127.0.0.1/32 scram-sha-256\n${local}`);
   const single = spawnSync(binaries.path('postgres'), ['--single', '-D', unfinished, 'postgres'], {
     ...options,
     input: `CREATE ROLE raha LOGIN CREATEDB CREATEROLE PASSWORD '${password}'\nCREATE DATABASE raha OWNER raha\n`,
@@ -243,14 +246,14 @@ async function startServer(
   paths: ClusterPaths,
   binaries: PostgresBinaries,
   user: PostgresUser,
-  durable: boolean,
+  options: EmbeddedPostgresOptions,
 ): Promise<{ child: ChildProcess; port: number }> {
   keepLogSmall(paths.logFile);
   let port = Number(new URL(readFileSync(paths.urlFile, 'utf8').trim()).port || 0);
   for (let attempt = 1; ; attempt++) {
     port = await freePort(port);
     const from = existsSync(paths.logFile) ? statSync(paths.logFile).size : 0;
-    const child = launch(paths, binaries, user, durable, port);
+    const child = launch(paths, binaries, user, options, port);
     if (await becomesReady(child, paths)) return { child, port };
     const output = readFileSync(paths.logFile, 'utf8').slice(from).trim();
     // The backends of a killed server end shortly after it; another program may have taken the port.
@@ -266,13 +269,13 @@ function launch(
   paths: ClusterPaths,
   binaries: PostgresBinaries,
   user: PostgresUser,
-  durable: boolean,
+  { durable = true, socketDirectory = '' }: EmbeddedPostgresOptions,
   port: number,
 ): ChildProcess {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    unix_socket_directories: socketDirectory,
     timezone: 'UTC',
     log_timezone: 'UTC',
     max_connections: 200,
