@@ -50,10 +50,12 @@ const budgets: Readonly<Record<string, Budget>> = {
 /** By what is typed. */
 const searches: Readonly<Record<string, Budget>> = {
   '': { queries: 5, rows: 400 },
-  crowd19999: { queries: 10, rows: 400 },
-  '0935119999': { queries: 10, rows: 400 },
-  '00000000-0000-7000-8000-000000019999': { queries: 14, rows: 400 },
-  nobody: { queries: 10, rows: 400 },
+  // A part that everybody's address has.
+  'many.example': { queries: 10, rows: 600 },
+  crowd19999: { queries: 10, rows: 600 },
+  '0935119999': { queries: 11, rows: 600 },
+  '00000000-0000-7000-8000-000000019999': { queries: 14, rows: 600 },
+  nobody: { queries: 10, rows: 600 },
 };
 
 let world: TestWorld;

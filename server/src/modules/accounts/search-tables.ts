@@ -13,6 +13,8 @@ export interface PeopleQuery {
 
 /** As many can be sorted at once. More match a part so common that the newest of them are soon found among all users. */
 const FEW = 1_000;
+/** Among so many a part that an eighth of all users have fills a page. */
+const NEWEST = 200;
 
 /** Newest first, without erased accounts; all of them if nothing is asked for. */
 export async function selectPeople(db: Executor, query: PeopleQuery, limit: number): Promise<UserRow[]> {
@@ -21,17 +23,32 @@ export async function selectPeople(db: Executor, query: PeopleQuery, limit: numb
     ...(part === undefined ? [] : [sql`email LIKE ${anywhere(part)}`]),
     ...(digits === undefined ? [] : [sql`phone LIKE ${anywhere(digits)}`]),
   ];
-  const matches = asked.length === 0 ? undefined : sql`(${sql.join(asked, sql` OR `)})`;
-  const few = matches && (await selectFew(db, matches));
-  const conditions = [
-    sql`status <> 'deleted'`,
-    ...(few ? [sql`id = ANY (${few}::uuid[])`] : matches ? [matches] : []),
-    ...(before === undefined ? [] : [sql`id < ${before}`]),
-  ];
+  if (asked.length === 0) return await selectNewest(db, [], before, limit);
+  const matches = sql`(${sql.join(asked, sql` OR `)})`;
+  // A part that many have, such as a provider's name, is found among the newest; its index would first collect all of them.
+  const newest = await selectNewest(db, [matches, sql`id = ANY (${newestIds(before)})`], before, limit);
+  if (newest.length === limit) return newest;
+  const few = await selectFew(db, matches);
+  return await selectNewest(db, [few ? sql`id = ANY (${few}::uuid[])` : matches], before, limit);
+}
+
+/** The newest users, erased ones left out, that fit the conditions. */
+async function selectNewest(
+  db: Executor,
+  conditions: readonly RawBuilder<unknown>[],
+  before: string | undefined,
+  limit: number,
+): Promise<UserRow[]> {
+  const all = [sql`status <> 'deleted'`, ...conditions, ...(before === undefined ? [] : [sql`id < ${before}`])];
   const { rows } = await sql<UserRow>`
-    SELECT * FROM ${userRows} u WHERE ${sql.join(conditions, sql` AND `)} ORDER BY id DESC LIMIT ${limit}
+    SELECT * FROM ${userRows} u WHERE ${sql.join(all, sql` AND `)} ORDER BY id DESC LIMIT ${limit}
   `.execute(db);
   return rows;
+}
+
+function newestIds(before: string | undefined): RawBuilder<unknown> {
+  const older = before === undefined ? sql`` : sql`WHERE id < ${before}`;
+  return sql`ARRAY(SELECT id FROM users ${older} ORDER BY id DESC LIMIT ${NEWEST})`;
 }
 
 /**
