@@ -10,6 +10,7 @@ import { addSeconds } from '../server/src/platform/clock.ts';
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { type Belongings, requests, sendCall, type WireRequest } from '../server/test/flows/every-request.ts';
 import type { TestWorld } from '../server/test/world.ts';
+import { measureConsole } from './console.ts';
 import { line, type Measured, measureInTurns, processorMs, type Work } from './cost.ts';
 import { openPeople, type People } from './people-database.ts';
 import type { Figure, Say } from './run.ts';
@@ -67,7 +68,8 @@ async function measureAll(url: string, sizes: readonly number[], keeps: boolean,
     const schedules = await measureSchedules(all, say);
     const growth = [...schedules.growth, ...(await measureCalls(all, say))];
     await sayPlannedAnew(most, say);
-    return [...proofs, schedules.slowest, ...worst(growth, say)];
+    const looks = await measureConsole(most, say);
+    return [...proofs, schedules.slowest, ...worst(growth, say), ...looks];
   } finally {
     for (const people of all) await people.close();
   }

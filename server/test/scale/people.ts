@@ -128,7 +128,7 @@ async function insertStep(db: Database, population: Population, first: number): 
     `);
     await run(sql`
       INSERT INTO notification (id, user_id, kind, cause, data, created_at)
-        SELECT pg_temp.id_at(at), id, 'wallet_credited', 'made ' || k, '{"amountToman": 10000, "balanceToman": 10000}', at
+        SELECT pg_temp.id_at(at), id, 'transfer_received', 'made ' || k, '{"amountToman": 10000}', at
         FROM member, generate_series(1, 5) k, LATERAL (SELECT ${now}::timestamptz - make_interval(days => 10 * k) AS at) t
     `);
     await run(sql`
