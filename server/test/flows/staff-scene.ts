@@ -140,9 +140,10 @@ export async function freshDifference(scene: StaffScene): Promise<string> {
 export async function freshMonth({ world, payer }: StaffScene): Promise<string> {
   const { deps } = world;
   const nameOf = (number: number) => `1400-${String(number).padStart(2, '0')}`;
-  if (months > 0) await closeMonth(deps, { actor, month: nameOf(months) });
-  months += 1;
-  const month = nameOf(months);
+  const made = monthsMade.get(world) ?? 0;
+  if (made > 0) await closeMonth(deps, { actor, month: nameOf(made) });
+  monthsMade.set(world, made + 1);
+  const month = nameOf(made + 1);
   const then = { ...deps, clock: manualClock(new Date(`${readMonth(month).from}T12:00:00Z`)) };
   await seedPayments({ deps: then }, payer.id, 'zarinpal', [{ amountToman: 20_000n, at: then.clock.now() }]);
   // What closing does before, which the schedules would have done.
@@ -150,7 +151,8 @@ export async function freshMonth({ world, payer }: StaffScene): Promise<string> 
   while ((await invoiceUsage(deps)) > 0);
   return month;
 }
-let months = 0;
+/** For each world: test files share this module, and each has a database of its own. */
+const monthsMade = new WeakMap<TestWorld, number>();
 
 /** What configs.perUser is, after it was set to something else than it begins with, and another value for it. */
 export async function anotherValue({ world }: StaffScene): Promise<{ expected: number; value: number }> {
