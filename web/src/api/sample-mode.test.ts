@@ -1,6 +1,8 @@
 import { publicEndpoints } from '@raha/contract/public/table.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+// The samples are loaded when they are first needed; here before, so that no test waits for the modules below them.
+import './sample-data.ts';
 import { usesSamples, watchSamples, withSamples } from './sample-mode.ts';
 
 const API = '/api/v1';
