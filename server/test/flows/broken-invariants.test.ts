@@ -159,6 +159,10 @@ const cases: [string, ...string[]][] = [
   ['L33', batch, card('status, voided_at, sold_toman', `'void', now(), 5`)],
   ['L13', 'UPDATE meter SET hour_charged = hour_charged + 1'],
   ['P5', `INSERT INTO usage_sum VALUES ($config, 'day', (now() AT TIME ZONE 'Asia/Tehran')::date, $user, 5, 5, 0)`],
+  [
+    'P5',
+    `INSERT INTO usage_sum VALUES ($config, 'month', date_trunc('month', now() AT TIME ZONE 'Asia/Tehran')::date, $user, 5, 5, 0)`,
+  ],
   ['L15', 'UPDATE ledger_account SET reserved = reserved + 1 WHERE id = $wallet'],
   ['L20', subscription({ granted_bytes: '5' })],
   ['P1', 'UPDATE meter SET epoch_up = epoch_up + 1'],
@@ -166,6 +170,16 @@ const cases: [string, ...string[]][] = [
   ['P3', 'INSERT INTO trial (user_id, limit_bytes, used_bytes) VALUES ($user, 10, 5)'],
   ['L40', 'UPDATE wallet_movement SET amount = amount + 1 WHERE user_id = $user'],
   ['L41', 'UPDATE wallet_sum SET deposits = deposits + 1 WHERE user_id = $user'],
+  ...['day', 'month', 'all'].flatMap((grain): [string, string][] => [
+    ['L41', `UPDATE wallet_sum SET lines = lines + 1 WHERE user_id = $user AND grain = '${grain}'`],
+    ['L41', `DELETE FROM wallet_sum WHERE user_id = $user AND grain = '${grain}'`],
+    [
+      'L41',
+      `INSERT INTO wallet_sum SELECT user_id, grain, begins, 'transfer', 'completed', '', 5, 0, 1 FROM wallet_sum
+       WHERE user_id = $user AND grain = '${grain}' LIMIT 1`,
+    ],
+  ]),
+  ['L41', `UPDATE wallet_sum SET days = 0 WHERE user_id = $user AND grain = 'month'`],
   ['P4', 'UPDATE meter SET trial_bytes = lease_limit_bytes + 1'],
   [
     'L17',
@@ -250,6 +264,19 @@ test.each(cases)('%s is found by every proof that it belongs to', async (code, .
 test.each(orphans)('%s is found broken by a transfer that names nothing', async (code, statement) => {
   const { recent, month, before, after } = await breakBooks([statement]);
   expect([recent, month, before, after].map((codes) => codes.includes(code))).toEqual([true, true, false, false]);
+});
+
+test('L41 looks at the day of an old payment that goes back now', async () => {
+  const old = `now() - interval '60 days'`;
+  const statements = [
+    payment({ created_at: old, settled_at: old }),
+    refund(1_000, 'sent'),
+    `INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at, booked_on)
+     SELECT uuidv7(), 'refund', 'refund', id, 'reserve', now(), now() FROM refund`,
+    `UPDATE wallet_sum SET lines = lines + 1 WHERE user_id = $user AND grain = 'day' AND begins < ${old} + interval '9 days'`,
+  ];
+  const { whole, recent } = await breakBooks(statements);
+  expect([whole.includes('L41'), recent.includes('L41')]).toEqual([true, true]);
 });
 
 test('every invariant is among them', async () => {

@@ -27,19 +27,35 @@ export async function checkInvariants(
   files: readonly string[],
   time?: ProofTime,
 ): Promise<{ checked: string[]; violations: Violation[] }> {
-  const invariants = (await Promise.all(files.map(readInvariants))).flat();
+  const read = await Promise.all(files.map(readInvariants));
   const isFew = time !== undefined && time.month === undefined;
   const violations = await withPlans(db, isFew, async (connection) => {
     const found: Violation[] = [];
-    for (const invariant of invariants) {
-      const query = queryOf(invariant, time);
-      if (query === undefined) continue;
-      const { rows } = await sql.raw(limited(query)).execute(connection);
-      if (rows.length > 0) found.push({ invariant: invariant.name, rows });
+    for (const { lists, invariants } of read) {
+      const values = time && { ...valuesOf(time) };
+      if (values && isFew) await readLists(connection, lists, values);
+      for (const invariant of invariants) {
+        const query = queryOf(invariant, time, values);
+        if (query === undefined) continue;
+        const { rows } = await sql.raw(limited(query)).execute(connection);
+        if (rows.length > 0) found.push({ invariant: invariant.name, rows });
+      }
     }
     return found;
   });
-  return { checked: invariants.map(({ name }) => name), violations };
+  return { checked: read.flatMap(({ invariants }) => invariants.map(({ name }) => name)), violations };
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** Reads each list of ids once for all invariants of its file that name it. A list may name one before it. */
+async function readLists(connection: Database, lists: Names, values: Record<string, string>): Promise<void> {
+  for (const [name, query] of Object.entries(lists)) {
+    const text = `SELECT array_agg(id) AS ids FROM (${replaceNames(query, values)}) list (id)`;
+    const { rows } = await sql.raw<{ ids: string[] | null }>(text).execute(connection);
+    // Within a query of its own, so that the planner does not estimate each id.
+    values[name] = `(SELECT '{${rows[0]?.ids ?? ''}}'::uuid[])::uuid[]`;
+  }
 }
 
 /** The name of an invariant without its sentence: L15. */
@@ -61,10 +77,14 @@ function limited(query: string): string {
  * In a month the form for months if there is one. Invariants without a form for a time are left out there: the proof of every
  * minute checks them whole.
  */
-function queryOf({ whole, recent, month }: Invariant, time: ProofTime | undefined): string | undefined {
+function queryOf(
+  { whole, recent, month }: Invariant,
+  time: ProofTime | undefined,
+  values: Names = {},
+): string | undefined {
   if (!time) return whole;
   const query = time.month === undefined ? (recent ?? whole) : (month ?? recent);
-  return query === undefined ? undefined : bind(query, time);
+  return query === undefined ? undefined : replaceNames(query, values);
 }
 
 const FEW = { jit: 'off', enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
@@ -91,15 +111,14 @@ async function withPlans<T>(db: Database, isFew: boolean, work: (connection: Dat
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-function bind(query: string, { since, until, month }: ProofTime): string {
-  const values: Record<string, string> = {
+function valuesOf({ since, until, month }: ProofTime): Names {
+  return {
     transfer: `'${firstIdOf(since)}'::uuid`,
     end_transfer: `'${until ? firstIdOf(until) : LAST_ID}'::uuid`,
     time: `'${since.toISOString()}'::timestamptz`,
     end_time: until ? `'${until.toISOString()}'::timestamptz` : `'infinity'::timestamptz`,
     month: `'${month ?? ''}'`,
   };
-  return replaceNames(query, values);
 }
 
 interface Invariant {
@@ -109,15 +128,10 @@ interface Invariant {
   readonly month: string | undefined;
 }
 
-async function readInvariants(file: string): Promise<Invariant[]> {
+async function readInvariants(file: string): Promise<{ lists: Names; invariants: Invariant[] }> {
   const [head = '', ...parts] = (await readFile(file, 'utf8')).split(/^-- name: /m);
-  const sets = Object.fromEntries(
-    head
-      .split(/^-- set: /m)
-      .slice(1)
-      .map(splitFirstLine),
-  );
-  return parts.map((part) => {
+  const { sets, lists } = readHead(head);
+  const invariants = parts.map((part) => {
     const [name, text] = splitFirstLine(part);
     const [whole = '', ...forms] = text.split(/^(?=-- (?:recent|month)\b)/m);
     const form = (kind: string) => {
@@ -126,6 +140,20 @@ async function readInvariants(file: string): Promise<Invariant[]> {
     };
     return { name, whole: statement(whole), recent: form('recent'), month: form('month') };
   });
+  return { lists, invariants };
+}
+
+/** The sets and the lists of a file, by name. Sets are put into lists. */
+function readHead(head: string): { sets: Names; lists: Names } {
+  const sets: Record<string, string> = {};
+  const lists: Record<string, string> = {};
+  for (const part of head.split(/^-- (?=(?:set|list): )/m).slice(1)) {
+    const [title, query] = splitFirstLine(part);
+    const [kind, name = ''] = title.split(': ');
+    if (kind === 'set') sets[name] = statement(query);
+    else lists[name] = replaceNames(statement(query), sets);
+  }
+  return { sets, lists };
 }
 
 /** After `-- recent`, a query; after `-- recent: condition`, that of the whole with this condition. */
@@ -141,7 +169,7 @@ function splitFirstLine(text: string): [string, string] {
 }
 
 /** Sets may name each other. */
-function replaceNames(query: string, values: Readonly<Record<string, string>>): string {
+function replaceNames(query: string, values: Names): string {
   const replaced = query.replace(/(?<!:):([a-z_]+)\b/g, (text, name: string) => values[name] ?? text);
   return replaced === query ? query : replaceNames(replaced, values);
 }

@@ -3,7 +3,8 @@
 -- A `recent` query checks only rows of a time: from :transfer (an id) or :time on, and before :end_transfer or :end_time. Every
 -- minute it checks what is new, provided that all older rows were checked before; month by month, once a day, it checks
 -- everything. Where there is a `month` query, that one does so. `recent: condition` stands for the whole query with a condition.
--- A `set` is put in for its name. What has no `recent` query costs the same however much there is. Decision 71.
+-- A `set` is put in for its name. A `list` of ids is read once for the proof of what is new, and put in as an array: it is for `recent`
+-- queries that have a `month` query beside them. What has no `recent` query costs the same however much there is. Decision 71.
 
 -- name: L1 every transfer balances, has at least two entries and no zero entry
 SELECT t.id, sum(e.amount) AS total, count(e.amount) AS lines

@@ -1,13 +1,13 @@
 -- What meters and leases promise; run and explained with those of the ledger. A meter changes with every report, and an index
 -- by time would make each report dearer, so what is new is found by the bookings and connections that come with it.
 
--- set: users
+-- list: users
 SELECT DISTINCT a.owner_id FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
 WHERE e.transfer_id >= :transfer AND e.transfer_id < :end_transfer AND e.account_version IS NOT NULL
 
--- set: active
+-- list: active
 SELECT config_id FROM connection WHERE ended_at >= :time AND ended_at < :end_time
-UNION SELECT config_id FROM meter WHERE user_id = ANY (ARRAY(:users))
+UNION SELECT config_id FROM meter WHERE user_id = ANY (:users)
 UNION SELECT config_id FROM meter WHERE config_id >= :transfer AND config_id < :end_transfer
 
 -- name: L13 what was charged for a config is the price of its billed bytes, segment by segment
@@ -22,7 +22,7 @@ CROSS JOIN LATERAL (
                 FROM price_segment s WHERE s.config_id = m.config_id), 0) AS priced
 ) p
 WHERE c.charged <> p.priced;
--- recent: config_id = ANY (ARRAY(:active))
+-- recent: config_id = ANY (:active)
 -- month: config_id >= :transfer AND config_id < :end_transfer
 
 -- name: L15 what a wallet reserves is the price of the bytes still open in its leases, and of those used but not booked
@@ -39,7 +39,7 @@ LEFT JOIN LATERAL (
   FROM meter m WHERE m.user_id = a.owner_id
 ) o ON true
 WHERE a.kind <> 'house' AND a.reserved <> CASE a.kind WHEN 'user_wallet' THEN coalesce(o.open, 0) ELSE 0 END;
--- recent: owner_id = ANY (ARRAY(:users))
+-- recent: owner_id = ANY (:users)
 -- month: owner_id >= :transfer AND owner_id < :end_transfer
 
 -- name: L20 what a subscription has given out is what lies in the leases of its owner's configs
@@ -53,19 +53,19 @@ CROSS JOIN LATERAL (
   ) parts
 ) g
 WHERE s.granted_bytes <> g.bytes;
--- recent: user_id = ANY (ARRAY(:users))
+-- recent: user_id = ANY (:users)
 -- month: id >= :transfer AND id < :end_transfer
 
 -- name: P1 what is billed, waits for money or is written off is what nodes have counted
 SELECT m.config_id, m.billed_bytes FROM meter m
 WHERE m.billed_bytes + m.unpaid_bytes + m.unbilled_bytes <> m.epoch_up + m.epoch_down + coalesce(
   (SELECT sum(e.up + e.down) FROM meter_epoch e WHERE e.config_id = m.config_id AND e.epoch IS DISTINCT FROM m.epoch), 0);
--- recent: config_id = ANY (ARRAY(:active))
+-- recent: config_id = ANY (:active)
 -- month: config_id >= :transfer AND config_id < :end_transfer
 
 -- name: P2 bytes wait for money only at the end of a lease
 SELECT config_id, unpaid_bytes FROM meter WHERE unpaid_bytes > 0 AND billed_bytes < lease_limit_bytes;
--- recent: config_id = ANY (ARRAY(:active))
+-- recent: config_id = ANY (:active)
 -- month: config_id >= :transfer AND config_id < :end_transfer
 
 -- name: P3 what is counted of a trial is what its owner's configs used of it, and at most its limit
@@ -73,7 +73,7 @@ SELECT t.user_id, t.used_bytes, t.limit_bytes, m.used
 FROM trial t
 CROSS JOIN LATERAL (SELECT coalesce(sum(least(billed_bytes, trial_bytes)), 0) AS used FROM meter WHERE user_id = t.user_id) m
 WHERE t.used_bytes <> m.used OR t.used_bytes > t.limit_bytes;
--- recent: user_id = ANY (ARRAY(:users))
+-- recent: user_id = ANY (:users)
 -- month: user_id >= :transfer AND user_id < :end_transfer
 
 -- name: P4 nothing is charged for the bytes that a trial pays for
@@ -81,7 +81,7 @@ SELECT m.config_id, m.trial_bytes FROM meter m
 WHERE m.trial_bytes > m.lease_limit_bytes
   OR (m.segment_start < m.trial_bytes AND m.segment_price > 0)
   OR EXISTS (SELECT FROM price_segment s WHERE s.config_id = m.config_id AND s.start_byte < m.trial_bytes AND s.price > 0);
--- recent: config_id = ANY (ARRAY(:active))
+-- recent: config_id = ANY (:active)
 -- month: config_id >= :transfer AND config_id < :end_transfer
 
 -- name: P5 the sums of a config's usage by day and month are those of its hours
@@ -89,23 +89,27 @@ SELECT config_id, grain, begins FROM usage_sum s FULL JOIN usage_hour_sum h USIN
 WHERE (s.up, s.down, s.charged_toman, s.last_charged_hour, s.days, s.charged_days)
   IS DISTINCT FROM (h.up, h.down, h.charged_toman, h.last_charged_hour, h.days, h.charged_days);
 -- recent
-SELECT m.config_id, found.* FROM meter m CROSS JOIN LATERAL (
-  SELECT (:time AT TIME ZONE 'Asia/Tehran')::date - 1 AS first
-) d CROSS JOIN LATERAL (
-  SELECT 'day' AS grain, begins FROM (
-    SELECT begins, up, down, charged_toman FROM usage_sum WHERE config_id = m.config_id AND grain = 'day' AND begins >= d.first
-  ) s FULL JOIN (
-    SELECT (hour AT TIME ZONE 'Asia/Tehran')::date AS begins, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged_toman)::bigint AS charged_toman
-    FROM usage_hour WHERE config_id = m.config_id AND hour >= d.first::timestamp AT TIME ZONE 'Asia/Tehran' GROUP BY 1
-  ) h USING (begins) WHERE (s.up, s.down, s.charged_toman) IS DISTINCT FROM (h.up, h.down, h.charged_toman)
-  UNION ALL
-  SELECT 'month', s.begins FROM usage_sum s CROSS JOIN LATERAL (
-    SELECT sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged_toman)::bigint AS charged_toman FROM usage_sum
-    WHERE config_id = m.config_id AND grain = 'day' AND begins >= s.begins AND begins < (s.begins + interval '1 month')::date
-  ) p
-  WHERE s.config_id = m.config_id AND s.grain = 'month' AND s.begins >= date_trunc('month', d.first::timestamp)::date
-    AND (s.up, s.down, s.charged_toman) IS DISTINCT FROM (p.up, p.down, p.charged_toman)
-) found WHERE m.config_id = ANY (ARRAY(:active));
+-- The days in which hours were booked by their hours, and their months by the sums of days. An hour is booked on its day, soon after its end
+-- or, after an outage, days later.
+WITH first AS MATERIALIZED (
+  SELECT least(((:time - interval '2 hours') AT TIME ZONE 'Asia/Tehran')::date, min(booked_on)) AS day
+  FROM ledger_transfer WHERE id >= :transfer AND id < :end_transfer AND kind = 'usage'
+)
+SELECT config_id, 'day' AS grain, begins FROM (
+  SELECT config_id, begins, up, down, charged_toman FROM usage_sum
+  WHERE config_id = ANY (:active) AND grain = 'day' AND begins >= (SELECT day FROM first)
+) s FULL JOIN (
+  SELECT config_id, (hour AT TIME ZONE 'Asia/Tehran')::date AS begins, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged_toman)::bigint AS charged_toman
+  FROM usage_hour WHERE config_id = ANY (:active) AND hour >= (SELECT day::timestamp AT TIME ZONE 'Asia/Tehran' FROM first) GROUP BY 1, 2
+) h USING (config_id, begins) WHERE (s.up, s.down, s.charged_toman) IS DISTINCT FROM (h.up, h.down, h.charged_toman)
+UNION ALL
+SELECT config_id, 'month', begins FROM (
+  SELECT config_id, begins, up, down, charged_toman FROM usage_sum
+  WHERE config_id = ANY (:active) AND grain = 'month' AND begins >= (SELECT date_trunc('month', day::timestamp)::date FROM first)
+) s FULL JOIN (
+  SELECT config_id, date_trunc('month', begins::timestamp)::date AS begins, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged_toman)::bigint AS charged_toman
+  FROM usage_sum WHERE config_id = ANY (:active) AND grain = 'day' AND begins >= (SELECT date_trunc('month', day::timestamp)::date FROM first) GROUP BY 1, 2
+) d USING (config_id, begins) WHERE (s.up, s.down, s.charged_toman) IS DISTINCT FROM (d.up, d.down, d.charged_toman);
 -- month
 SELECT config_id, grain, begins FROM (
   SELECT * FROM usage_sum WHERE config_id >= :transfer AND config_id < :end_transfer

@@ -4,11 +4,17 @@
 SELECT id FROM payment WHERE id >= :transfer AND id < :end_transfer
 UNION SELECT id FROM payment WHERE settled_at >= :time AND settled_at < :end_time
 
+-- When what moved a wallet is listed. A payment keeps its day when it is completed, goes back or is reversed.
 -- set: moved
-SELECT user_id FROM payment WHERE id IN (:payments)
-UNION SELECT redeemed_by FROM gift_card WHERE redeemed_at >= :time AND redeemed_at < :end_time
-UNION SELECT user_id FROM subscription WHERE id >= :transfer AND id < :end_transfer
-UNION SELECT user_id FROM transfer_movement WHERE id >= :transfer AND id < :end_transfer
+SELECT user_id, at FROM payment_movement WHERE id IN (:payments)
+UNION SELECT user_id, at FROM card_movement WHERE at >= :time AND at < :end_time
+UNION SELECT user_id, at FROM transfer_movement WHERE id >= :transfer AND id < :end_transfer
+UNION SELECT user_id, at FROM plan_movement WHERE subscription_id >= :transfer AND subscription_id < :end_transfer
+UNION SELECT user_id, ended_at FROM subscription WHERE ended_at >= :time AND ended_at < :end_time
+UNION SELECT p.user_id, p.created_at FROM ledger_transfer t
+  LEFT JOIN refund r ON t.source_type = 'refund' AND r.id = uuid_of(t.source_id)
+  JOIN payment p ON p.id = coalesce(r.payment_id, uuid_of(t.source_id))
+  WHERE t.id >= :transfer AND t.id < :end_transfer AND t.kind IN ('refund', 'reversal')
 
 -- name: L17 a transfer between users moved its amount from one wallet to the other
 SELECT w.id FROM wallet_transfer w
@@ -136,11 +142,47 @@ SELECT user_id, grain, begins, kind, status FROM (SELECT * FROM wallet_sum WHERE
 FULL JOIN movement_sum m USING (user_id, grain, begins, kind, status, gateway)
 WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits, m.withdrawals, m.lines) OR m.days & ~s.days <> 0;
 -- recent
-SELECT u.user_id, found.* FROM (:moved) u CROSS JOIN LATERAL (
-  SELECT grain, begins, kind, status FROM (
-    SELECT * FROM wallet_sum WHERE user_id = u.user_id AND (lines <> 0 OR deposits <> 0 OR withdrawals <> 0)
-  ) s FULL JOIN (SELECT * FROM movement_sum WHERE user_id = u.user_id) m USING (grain, begins, kind, status, gateway)
-  WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits, m.withdrawals, m.lines) OR m.days & ~s.days <> 0
+-- The days on which something moved, their months by the sums of days, and the whole by the sums of months: what is looked at does
+-- not grow with the age of an account.
+WITH day AS MATERIALIZED (
+  SELECT DISTINCT user_id, (at AT TIME ZONE 'Asia/Tehran')::date AS day FROM (:moved) moved
+), month AS MATERIALIZED (
+  SELECT DISTINCT user_id, date_trunc('month', day::timestamp)::date AS month FROM day
+)
+SELECT d.user_id, found.* FROM day d CROSS JOIN LATERAL (
+  SELECT 'day' AS grain, d.day AS begins, kind, status FROM (
+    SELECT * FROM wallet_sum WHERE user_id = d.user_id AND grain = 'day' AND begins = d.day
+      AND (lines <> 0 OR deposits <> 0 OR withdrawals <> 0)
+  ) s FULL JOIN (
+    SELECT CASE WHEN type = 'subscription' AND detail IN ('renewal', 'credit') THEN 'subscription_' || detail ELSE type END AS kind, status,
+      CASE type WHEN 'wallet_charge' THEN detail ELSE '' END AS gateway,
+      sum(greatest(amount, 0)) AS deposits, sum(greatest(-amount, 0)) AS withdrawals, count(*) AS lines
+    FROM wallet_movement WHERE user_id = d.user_id
+      AND at >= d.day::timestamp AT TIME ZONE 'Asia/Tehran' AND at < (d.day + 1)::timestamp AT TIME ZONE 'Asia/Tehran'
+    GROUP BY 1, 2, 3
+  ) m USING (kind, status, gateway)
+  WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits::bigint, m.withdrawals::bigint, m.lines)
+) found
+UNION ALL SELECT d.user_id, found.* FROM month d CROSS JOIN LATERAL (
+  SELECT 'month', d.month, kind, status FROM (
+    SELECT * FROM wallet_sum WHERE user_id = d.user_id AND grain = 'month' AND begins = d.month
+  ) s FULL JOIN (
+    SELECT kind, status, gateway, sum(deposits) AS deposits, sum(withdrawals) AS withdrawals, sum(lines) AS lines, bit_or(
+      CASE WHEN status IN ('completed', 'refunded') AND lines <> 0 THEN 1 << (extract(day FROM begins)::int - 1) ELSE 0 END) AS days
+    FROM wallet_sum WHERE user_id = d.user_id AND grain = 'day' AND begins >= d.month AND begins < (d.month + interval '1 month')::date
+    GROUP BY 1, 2, 3
+  ) m USING (kind, status, gateway)
+  WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits::bigint, m.withdrawals::bigint, m.lines::bigint)
+    OR m.days & ~s.days <> 0
+) found
+UNION ALL SELECT d.user_id, found.* FROM (SELECT DISTINCT user_id FROM day) d CROSS JOIN LATERAL (
+  SELECT 'all', '0001-01-01'::date, kind, status FROM (
+    SELECT * FROM wallet_sum WHERE user_id = d.user_id AND grain = 'all'
+  ) s FULL JOIN (
+    SELECT kind, status, gateway, sum(deposits) AS deposits, sum(withdrawals) AS withdrawals, sum(lines) AS lines
+    FROM wallet_sum WHERE user_id = d.user_id AND grain = 'month' GROUP BY 1, 2, 3
+  ) m USING (kind, status, gateway)
+  WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits::bigint, m.withdrawals::bigint, m.lines::bigint)
 ) found;
 -- month
 -- The wallets of users who signed up in the month: a round over all months has each wallet once.
