@@ -228,6 +228,31 @@ CREATE TABLE debtor_mark (
 );
 CREATE INDEX debtor_mark_by_age ON debtor_mark USING btree (created_at);
 
+CREATE TABLE delivery (
+  id uuid NOT NULL,
+  user_id uuid,
+  channel text NOT NULL,
+  kind text NOT NULL,
+  notification_id uuid,
+  state text NOT NULL,
+  attempts smallint NOT NULL,
+  reason text,
+  code smallint,
+  first_at timestamptz NOT NULL,
+  at timestamptz NOT NULL,
+  CONSTRAINT delivery_pkey PRIMARY KEY (id),
+  CONSTRAINT delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT delivery_attempts_positive CHECK (attempts > 0),
+  CONSTRAINT delivery_channel_known CHECK (channel = ANY (ARRAY['mail'::text, 'sms'::text])),
+  CONSTRAINT delivery_kind_form CHECK (kind ~ '^[a-z_]{1,40}$'::text),
+  CONSTRAINT delivery_reason_form CHECK (reason ~ '^[a-z_]{1,40}$'::text),
+  CONSTRAINT delivery_reason_given CHECK ((state = 'sent'::text) = (reason IS NULL)),
+  CONSTRAINT delivery_state_known CHECK (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'uncertain'::text, 'failed'::text, 'given_up'::text]))
+);
+CREATE INDEX delivery_by_age ON delivery USING btree (at);
+CREATE INDEX delivery_of_user ON delivery USING btree (user_id, first_at, id) WHERE (user_id IS NOT NULL);
+CREATE INDEX delivery_unsent ON delivery USING btree (first_at, id) WHERE (state <> 'sent'::text);
+
 CREATE TABLE dns_filtering (
   user_id uuid NOT NULL,
   CONSTRAINT dns_filtering_pkey PRIMARY KEY (user_id),

@@ -113,6 +113,6 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   'modules/configs': ['config', 'family_link'],
   'modules/dns-filtering': ['dns_filtering'],
   'modules/dashboard': ['traffic_window'],
-  'modules/notifications': ['notification', 'low_balance_baseline'],
+  'modules/notifications': ['notification', 'delivery', 'low_balance_baseline'],
   'modules/profile': ['phone_challenge'],
 };

@@ -304,6 +304,8 @@ export const limits = {
     debtors: 30,
     /** Visits to a store of gift cards that led to no card, and codes that nobody took. */
     storeVisits: 30,
+    /** What became of mails and text messages, without their content. */
+    deliveries: 30,
     /** The names on a page for somebody without an account, once its config is deleted. */
     familyLinks: 30,
     /** Sessions after their end. */

@@ -155,6 +155,12 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
     'id, user_id, kind, cause, data, created_at',
     (at) => `${id}, owner.id, 'wallet_credited', ${id}, '{}', ${at}`,
   ),
+  row(
+    'delivery',
+    'at',
+    'id, user_id, channel, kind, state, attempts, first_at, at',
+    (at) => `${id}, owner.id, 'mail', 'sign_in_code', 'sent', 1, ${at}, ${at}`,
+  ),
   row('debtor_mark', 'created_at', 'mark, user_id, created_at', (at) => `uuid_send(${id}), owner.id, ${at}`),
   row('gateway_minute', 'minute', 'gateway, minute, calls, unanswered, total_ms', (at) => `owner.id, ${at}, 1, 0, 1`),
   row(

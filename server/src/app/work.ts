@@ -18,9 +18,8 @@ import { settlementsWork } from '../modules/settlements/work.ts';
 import { staffWork } from '../modules/staff/work.ts';
 import { subscriptionsWork } from '../modules/subscriptions/work.ts';
 import { walletWork } from '../modules/wallet/work.ts';
-import { sendEmail } from '../platform/email.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
-import { handle, type Job, type Schedule, type Work } from '../platform/jobs.ts';
+import type { Job, Schedule, Work } from '../platform/jobs.ts';
 import { type Leader, openLeader } from '../platform/leader.ts';
 import { createRunNotes } from '../platform/schedule-runs.ts';
 import { findCauses } from './alert-causes.ts';
@@ -35,7 +34,6 @@ async function lookForCauses(deps: Deps): Promise<void> {
 }
 
 const platformWork: Work<Deps> = {
-  handlers: [handle(sendEmail, (deps: Deps, email) => deps.mailer.send(email))],
   schedules: [
     { name: 'prove what is new in the ledger', everyMs: 60_000, run: proveNew },
     { name: 'prove the whole ledger', everyMs: 60_000, run: proveWhole },
@@ -104,7 +102,7 @@ export async function startWork(deps: Deps): Promise<RunningWork> {
 export async function startHandlers(deps: Deps, except: readonly { readonly name: string }[] = []): Promise<void> {
   const skipped = new Set(except.map(({ name }) => name));
   for (const { job, run } of handlers) {
-    if (!skipped.has(job.name)) await deps.jobs.work(job, (data) => run(deps, data));
+    if (!skipped.has(job.name)) await deps.jobs.work(job, (data, attempt) => run(deps, data, attempt));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DeliveryKind } from '@raha/contract/deliveries.ts';
 import type { Locale } from '@raha/contract/locale.ts';
 import { defineJob } from './jobs.ts';
 
@@ -12,7 +13,19 @@ export interface Email extends EmailContent {
   readonly isWanted?: false;
 }
 
-export const sendEmail = defineJob<Email>('mail.send', ({ to }) => to);
+/** What is known of a mail or text message apart from its content, for the record of its delivery. */
+export interface MessageAbout {
+  readonly kind: DeliveryKind;
+  /** Whose account it is about; absent if the address has none. */
+  readonly userId?: string | undefined;
+  /** The notification that it says, by which it can be composed again. */
+  readonly notificationId?: string | undefined;
+}
+
+/** Jobs of earlier releases do not say what they are about. */
+export type QueuedEmail = Email & { readonly about: MessageAbout };
+
+export const sendEmail = defineJob<QueuedEmail>('mail.send', ({ to }) => to);
 
 export interface EmailContent {
   readonly subject: string;

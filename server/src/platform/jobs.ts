@@ -44,8 +44,16 @@ const HEARTBEAT_SECONDS = 30;
 /** How often the workers look for such jobs. */
 const SUPERVISE_SECONDS = 10;
 
+/** Of a job that is being done: which one, and how often it was tried, this time included. */
+export interface Attempt {
+  readonly jobId: string;
+  readonly number: number;
+  /** When it fails this time, it is not tried again. */
+  readonly isLast: boolean;
+}
+
 export interface Worker extends Jobs {
-  work<D>(job: Job<D>, handler: (data: D) => Promise<unknown>): Promise<void>;
+  work<D>(job: Job<D>, handler: (data: D, attempt: Attempt) => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,7 +65,7 @@ export interface Work<Deps> {
 
 export interface JobHandler<Deps> {
   readonly job: Job<unknown>;
-  run(deps: Deps, data: unknown): Promise<unknown>;
+  run(deps: Deps, data: unknown, attempt: Attempt): Promise<unknown>;
 }
 
 export interface Schedule<Deps> {
@@ -67,8 +75,11 @@ export interface Schedule<Deps> {
   run(deps: Deps): Promise<unknown>;
 }
 
-export function handle<D, Deps>(job: Job<D>, run: (deps: Deps, data: D) => Promise<unknown>): JobHandler<Deps> {
-  return { job, run: (deps, data) => run(deps, data as D) };
+export function handle<D, Deps>(
+  job: Job<D>,
+  run: (deps: Deps, data: D, attempt: Attempt) => Promise<unknown>,
+): JobHandler<Deps> {
+  return { job, run: (deps, data, attempt) => run(deps, data as D, attempt) };
 }
 
 /** Several jobs at a time, each with its own outcome; after a full batch the next one follows without a pause. */
@@ -78,6 +89,7 @@ const pace = {
   batchSize: 10,
   burstWhenBatchFull: true,
   perJobResults: true,
+  includeMetadata: true,
   heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 3,
 } as const;
 
@@ -143,9 +155,10 @@ export async function openJobs(
     async work({ name }, handler) {
       await boss.work(name, pace, (jobs) =>
         Promise.all(
-          jobs.map(async ({ id, data }) => {
+          jobs.map(async ({ id, data, retryCount, retryLimit }) => {
+            const attempt = { jobId: id, number: retryCount + 1, isLast: retryCount >= retryLimit };
             try {
-              await handler(open(vault, name, data as object) as never);
+              await handler(open(vault, name, data as object) as never, attempt);
               await boss.deleteJob(name, id);
               return { id, status: 'completed' as const };
             } catch (err) {

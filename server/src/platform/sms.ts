@@ -12,7 +12,12 @@ export interface SmsMessage {
  */
 export type SmsResult =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'refused' | 'busy' | 'unknown'; readonly reason: string };
+  | {
+      readonly kind: 'refused' | 'busy' | 'unknown';
+      readonly reason: string;
+      /** The number of the provider's answer. */
+      readonly code?: number | undefined;
+    };
 
 export interface SmsSender {
   /** True for the built-in simulator, which sends nothing. */

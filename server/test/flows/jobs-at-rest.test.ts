@@ -50,7 +50,13 @@ describe('S8 what the queue keeps', () => {
     isDown = true;
     await world.client().forgotPassword({ body: { email: user.email } });
     await inTransaction(world.deps.db, (tx) =>
-      world.deps.jobs.send(tx, sendEmail, { to: user.email, subject: 's', text: 't', html: 'h' }),
+      world.deps.jobs.send(tx, sendEmail, {
+        to: user.email,
+        subject: 's',
+        text: 't',
+        html: 'h',
+        about: { kind: 'other' },
+      }),
     );
     await inTransaction(world.deps.db, (tx) => world.deps.jobs.forget(tx, user.email));
     const left = await storedJobs();
@@ -61,7 +67,8 @@ describe('S8 what the queue keeps', () => {
   test('so is one that the queue deletes and inserts again at that moment, because it failed', async () => {
     // One that a worker still has would be inserted again, too.
     await eventually(async () => ((await storedJobs()).length === 0 ? true : undefined), 60_000);
-    const mail = { to: 'canary-two@mail.example', subject: 's', text: 't', html: 'h' };
+    const about = { kind: 'other' } as const;
+    const mail = { to: 'canary-two@mail.example', subject: 's', text: 't', html: 'h', about };
     await inTransaction(world.deps.db, async (tx) => {
       await world.deps.jobs.send(tx, sendEmail, mail);
       // No worker takes it.

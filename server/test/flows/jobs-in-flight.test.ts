@@ -66,7 +66,7 @@ async function sendMail(): Promise<void> {
   const vault = await openVault(db, TEST_MASTER_KEY);
   const jobs = await openJobs(database.url, { log: createLog('silent'), vault }, { supervise: false });
   await inTransaction(db, (tx) =>
-    jobs.send(tx, sendEmail, { to: 'a@mail.example', subject: 's', text: 't', html: 'h' }),
+    jobs.send(tx, sendEmail, { to: 'a@mail.example', subject: 's', text: 't', html: 'h', about: { kind: 'other' } }),
   );
   await jobs.stop();
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKavenegar } from '../../src/adapters/sms/kavenegar.ts';
 import { openSms } from '../../src/app/sms.ts';
@@ -202,12 +203,13 @@ describe('the provider', () => {
         },
       },
     });
-    const message = { to: '09121234567', purpose: 'code', token: '123456' } as const;
-    await expect(sendSms(deps('busy'), message)).rejects.toThrow('refused');
-    await sendSms(deps('unknown'), message);
-    await sendSms(deps('refused'), message);
+    const message = { to: '09121234567', purpose: 'code', token: '123456', about: { kind: 'phone_code' } } as const;
+    const attempt = () => ({ jobId: randomUUID(), number: 1, isLast: false });
+    await expect(sendSms(deps('busy'), message, attempt())).rejects.toThrow('refused');
+    await sendSms(deps('unknown'), message, attempt());
+    await sendSms(deps('refused'), message, attempt());
     expect(sent).toHaveLength(3);
-    await sendSms(deps('busy'), { ...message, until: clock.now().toISOString() });
+    await sendSms(deps('busy'), { ...message, until: clock.now().toISOString() }, attempt());
     expect(sent).toHaveLength(3);
   });
 

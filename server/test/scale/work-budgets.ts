@@ -62,5 +62,6 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'follow the versions of plans': { queries: 2, rows: 20 },
   'warn of ending plans': { queries: 2, rows: 20 },
   'forget old notifications': { queries: 3, rows: 20 },
+  'forget old deliveries': { queries: 2, rows: 20 },
   'forget old phone codes': { queries: 2, rows: 20 },
 };

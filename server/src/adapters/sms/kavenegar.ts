@@ -38,5 +38,5 @@ export function readLookup(text: string): SmsResult {
   const status = isRecord(body?.return) ? toWhole(body.return.status) : undefined;
   if (status === undefined) return { kind: 'unknown', reason: 'an answer without a status' };
   if (status === OK) return { kind: 'sent' };
-  return { kind: NOT_NOW.has(status) ? 'busy' : 'refused', reason: `kavenegar ${status}` };
+  return { kind: NOT_NOW.has(status) ? 'busy' : 'refused', reason: `kavenegar ${status}`, code: status };
 }

@@ -1,5 +1,5 @@
 import type { AccountStatus, Role } from '@raha/contract/accounts.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { prepare } from '../../platform/statements.ts';
 
@@ -42,6 +42,11 @@ export async function selectUser(db: Executor, id: string): Promise<UserRow | un
 
 export async function selectUsers(db: Executor, ids: readonly string[]): Promise<UserRow[]> {
   return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
+}
+
+/** For the SQL of another module: the id of a user, held until the transaction ends; nothing if there is none, or it was erased. */
+export function remainingUser(id: string | undefined): RawBuilder<{ id: string }> {
+  return sql`SELECT id FROM users WHERE id = ${id ?? null}::uuid AND status <> 'deleted' FOR SHARE`;
 }
 
 export async function selectUserByEmailForUpdate(tx: Tx, email: string): Promise<UserRow | undefined> {

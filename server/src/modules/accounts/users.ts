@@ -12,6 +12,7 @@ import { returnBySignIn, trialPasswordDays, trialPasswordlessDays, trialRequires
 import {
   insertUser,
   isPhoneOfAnother,
+  remainingUser,
   selectDeletedBefore,
   selectPasswordHash,
   selectUser,
@@ -38,7 +39,7 @@ import {
 } from './tables.ts';
 import { claimTrial, disownMarks, forgetTrial, markTrial, startTrial } from './trial.ts';
 
-export { type PeopleQuery, userAndTrialRows, userRows, userWithPassword, userWithPasswordForUpdate };
+export { type PeopleQuery, remainingUser, userAndTrialRows, userRows, userWithPassword, userWithPasswordForUpdate };
 
 /** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and never cleared. */
 export type User = UserRow;

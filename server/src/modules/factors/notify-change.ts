@@ -34,5 +34,5 @@ export async function notifyChange(
   const data = { change, name };
   await deps.notifier.notify(tx, [{ userId: user.id, kind: 'factors_changed', cause: newId(now), data }]);
   const mail = factorChangedMail(await getSetting(tx, brandName), data, now);
-  await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
+  await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail, about: { kind: 'factors_changed', userId: user.id } });
 }

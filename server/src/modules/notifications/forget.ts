@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { deleteDeliveriesOf, deleteOldDeliveries } from './delivery-tables.ts';
 import { deleteNotificationsOf, deleteOldNotifications } from './tables.ts';
 
 /**
@@ -11,7 +12,12 @@ export async function forgetOldNotifications(db: Executor, now: Date): Promise<v
   await deleteOldNotifications(db, addDays(now, -limits.keptDays.notifications), now);
 }
 
-/** Forgets all notifications of a user. */
+export async function forgetOldDeliveries(db: Executor, now: Date): Promise<void> {
+  await deleteOldDeliveries(db, addDays(now, -limits.keptDays.deliveries));
+}
+
+/** Forgets all notifications of a user, and what became of the messages to them. */
 export async function forgetNotifications(tx: Tx, userId: string): Promise<void> {
+  await deleteDeliveriesOf(tx, userId);
   await deleteNotificationsOf(tx, userId);
 }

@@ -1,4 +1,5 @@
 import type { Locale } from '@raha/contract/locale.ts';
+import type { MessageAbout } from '../../platform/email.ts';
 import { defineJob } from '../../platform/jobs.ts';
 
 /** The purpose of a text message, which selects a template that the provider has approved. */
@@ -10,6 +11,8 @@ export interface TextMessage {
   readonly token: string;
   /** It is not sent after this instant. */
   readonly until?: string;
+  /** Jobs of earlier releases do not say it. */
+  readonly about: MessageAbout;
 }
 
 /** What a browser shows, to send to the browser of a session. */

@@ -70,12 +70,11 @@ async function notify(tx: Tx, deps: Deps, events: readonly AnyEvent[]): Promise<
     now,
   );
   const byCause = new Map(events.map((event) => [`${event.userId} ${event.kind} ${event.cause}`, event]));
-  const fresh = inserted.map(({ user_id, kind, cause }) => byCause.get(`${user_id} ${kind} ${cause}`));
-  await sendToChannels(
-    tx,
-    deps,
-    fresh.filter((event) => event !== undefined),
-  );
+  const fresh = inserted.flatMap(({ id, user_id, kind, cause }) => {
+    const event = byCause.get(`${user_id} ${kind} ${cause}`);
+    return event ? [{ ...event, id }] : [];
+  });
+  await sendToChannels(tx, deps, fresh);
   for (const { user_id, kind, cause } of inserted)
     if (topUps.includes(kind)) await setBaseline(tx, user_id, `${kind}:${cause}`);
   for (const userId of new Set(inserted.map(({ user_id }) => user_id)))

@@ -19,9 +19,9 @@ export async function insertNotifications(
   tx: Tx,
   events: readonly NewNotification[],
   now: Date,
-): Promise<{ user_id: string; kind: NotificationKind; cause: string }[]> {
+): Promise<{ id: string; user_id: string; kind: NotificationKind; cause: string }[]> {
   const column = (pick: (event: NewNotification) => string) => events.map(pick);
-  const result = await sql<{ user_id: string; kind: NotificationKind; cause: string }>`
+  const result = await sql<{ id: string; user_id: string; kind: NotificationKind; cause: string }>`
     INSERT INTO notification (id, user_id, kind, cause, data, created_at)
     SELECT id, user_id, kind, cause, data::jsonb, ${now}
     FROM unnest(
@@ -29,7 +29,7 @@ export async function insertNotifications(
       ${column(({ cause }) => cause)}::text[], ${column(({ data }) => JSON.stringify(data))}::text[]
     ) AS i (id, user_id, kind, cause, data)
     ORDER BY user_id, kind, cause
-    ON CONFLICT (user_id, kind, cause) DO NOTHING RETURNING user_id, kind, cause
+    ON CONFLICT (user_id, kind, cause) DO NOTHING RETURNING id, user_id, kind, cause
   `.execute(tx);
   return result.rows;
 }

@@ -40,7 +40,8 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
     await blockConfigs(tx, deps, userId);
     await endSessions(tx, deps, userId, null, 'the account was deactivated');
     const email = accountDeactivatedMail(await getSetting(tx, brandName), deps.clock.now());
-    await deps.jobs.send(tx, sendEmail, { to: user.email, ...email });
+    const about = { kind: 'account_deactivated', userId } as const;
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...email, about });
   });
 }
 
@@ -68,7 +69,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     for (const subject of [user.email, user.pending_email, user.phone])
       if (subject) await deps.jobs.forget(tx, subject);
     const email = accountDeletedMail(await getSetting(tx, brandName), deps.clock.now());
-    await deps.jobs.send(tx, sendEmail, { to: user.email, ...email });
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...email, about: { kind: 'account_deleted' } });
   });
 }
 

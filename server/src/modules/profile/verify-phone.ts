@@ -58,6 +58,7 @@ export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: stri
       to: phone,
       purpose: 'code',
       token: code,
+      about: { kind: 'phone_code', userId },
       until: expiresAt.toISOString(),
     });
   });

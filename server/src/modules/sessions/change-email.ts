@@ -45,6 +45,7 @@ export async function requestEmailChange(
   const sent = await sendCode(deps, {
     email,
     purpose: 'change-email',
+    userId: user.id,
     requester: sessionRequester(caller.sessionId),
   }).catch(async (error: unknown) => {
     // No mail was sent.
@@ -63,6 +64,7 @@ export async function resendEmailCode(deps: Deps, { user, sessionId }: Asking): 
   return await sendCode(deps, {
     email: user.pending_email,
     purpose: 'change-email',
+    userId: user.id,
     requester: sessionRequester(sessionId),
   });
 }
@@ -92,7 +94,7 @@ export async function verifyNewEmail(
       await deleteResets(tx, id);
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
       const mail = emailChangedMail(await getSetting(tx, brandName), email, now);
-      await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
+      await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail, about: { kind: 'email_changed', userId: id } });
       await deps.notifier.notify(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
       await deps.bus.announce(tx, accountChanged, { userId: id });
       return undefined;

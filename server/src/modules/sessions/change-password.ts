@@ -52,7 +52,8 @@ export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): 
     const expiresAt = addSeconds(now, limits.password.resetMinutes * 60);
     await insertReset(tx, { tokenHash: hashToken(token), userId: user.id, expiresAt }, now);
     const link = `${deps.publicUrl}${panelPaths.resetPassword}?token=${token}`;
-    await deps.jobs.send(tx, sendEmail, { to: email, ...resetMail(await getSetting(tx, brandName), link) });
+    const mail = resetMail(await getSetting(tx, brandName), link);
+    await deps.jobs.send(tx, sendEmail, { to: email, ...mail, about: { kind: 'password_link', userId: user.id } });
   });
 }
 
@@ -112,7 +113,11 @@ async function replacePassword(
   await setPasswordHash(tx, user.id, hash);
   await endSessions(tx, deps, user.id, keepSession, 'the password was changed');
   const mail = passwordChangedMail(await getSetting(tx, brandName), now);
-  await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
+  await deps.jobs.send(tx, sendEmail, {
+    to: user.email,
+    ...mail,
+    about: { kind: 'password_changed', userId: user.id },
+  });
 }
 
 const FRESH_SECONDS = 600;

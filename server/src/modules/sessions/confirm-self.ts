@@ -74,6 +74,7 @@ export async function sendConfirmation(
   deps: SendCodeDeps,
   { user, sessionId }: Asking,
 ): Promise<{ retryAfterSeconds: number }> {
-  await sendCode(deps, { email: user.email, purpose: 'confirm', requester: sessionRequester(sessionId) });
+  const requester = sessionRequester(sessionId);
+  await sendCode(deps, { email: user.email, purpose: 'confirm', userId: user.id, requester });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
 }

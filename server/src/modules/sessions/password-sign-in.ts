@@ -102,7 +102,8 @@ export async function registerWithPassword(
     return { user, ...(await startSession(tx, deps, user, session, now)) };
   });
   const requester = await browserRequester(deps.db, request.device, outcome.user.id);
-  await sendCode(deps, { email: request.email, purpose: 'verify-email', requester }).catch((error: unknown) => {
+  const code = { email: request.email, purpose: 'verify-email', userId: outcome.user.id, requester } as const;
+  await sendCode(deps, code).catch((error: unknown) => {
     // A code sent moments ago still works; the page offers to send another.
     if (!(error instanceof Refusal)) throw error;
   });

@@ -54,7 +54,7 @@ export async function sendRegistrationCode(deps: Deps, email: string, device: De
     forgotten: deps.publicUrl + panelPaths.forgotPassword,
   };
   const mail = user && ((brand: string) => alreadyRegisteredMail(brand, links));
-  return await sendCode(deps, { email, purpose: 'verify-email', requester, mail });
+  return await sendCode(deps, { email, purpose: 'verify-email', userId: user?.id, requester, mail });
 }
 
 /**

@@ -53,7 +53,11 @@ export async function completeSecondStep(
   const requester = await browserRequester(deps.db, device, user.id);
   await tryFactor(deps, user, requester, proof, scopeOf(token, user.id), async (tx) => {
     const mail = secondStepFailingMail(await getSetting(tx, brandName), pending.method, now);
-    await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
+    await deps.jobs.send(tx, sendEmail, {
+      to: user.email,
+      ...mail,
+      about: { kind: 'second_step_failing', userId: user.id },
+    });
   });
   const outcome = await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, user.id);

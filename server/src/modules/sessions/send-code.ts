@@ -1,3 +1,4 @@
+import type { DeliveryKind } from '@raha/contract/deliveries.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
@@ -28,6 +29,8 @@ export interface SendCodeDeps {
 export interface CodeRequest {
   readonly email: string;
   readonly purpose: ChallengePurpose;
+  /** Whose account it is about; undefined if the address has none. */
+  readonly userId: string | undefined;
   readonly requester: Requester;
   /** False: the same work, but the mail is dropped. */
   readonly isWanted?: boolean;
@@ -40,6 +43,14 @@ export interface SentCode {
   readonly digits: number;
 }
 
+const kinds: Readonly<Record<ChallengePurpose, DeliveryKind>> = {
+  'sign-in': 'sign_in_code',
+  'verify-email': 'verify_email_code',
+  'change-email': 'change_email_code',
+  confirm: 'confirm_code',
+  console: 'console_code',
+};
+
 /**
  * Mails a new code, which only its requester can use; an earlier code of the same requester stops working. Six digits;
  * eight for unknown requesters while codes are being guessed. Allowances are per mailbox, whatever the spelling of its
@@ -48,7 +59,7 @@ export interface SentCode {
  */
 export async function sendCode(
   deps: SendCodeDeps,
-  { email, purpose, requester, isWanted = true, mail: otherMail }: CodeRequest,
+  { email, purpose, userId, requester, isWanted = true, mail: otherMail }: CodeRequest,
 ): Promise<SentCode> {
   const now = deps.clock.now();
   const canonicalEmail = canonicalAddress(email);
@@ -80,7 +91,8 @@ export async function sendCode(
     const link = linkOf(deps, { email, purpose, requester }, code);
     const brand = await getSetting(tx, brandName);
     const mail = otherMail ? otherMail(brand) : codeMail(brand, code, purpose, link);
-    await deps.jobs.send(tx, sendEmail, { to: email, ...mail, ...(isWanted ? {} : { isWanted: false }) });
+    const about = { kind: otherMail ? 'account_exists' : kinds[purpose], userId } as const;
+    await deps.jobs.send(tx, sendEmail, { to: email, ...mail, about, ...(isWanted ? {} : { isWanted: false }) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds, digits };
 }
@@ -103,7 +115,7 @@ export async function refusePaused(db: Executor, now: Date): Promise<number> {
 export async function sendSignInCode(deps: SendCodeDeps, email: string, device: Device): Promise<SentCode> {
   const user = await findByEmail(deps.db, email);
   const requester = await browserRequester(deps.db, device, user?.id);
-  return await sendCode(deps, { email, purpose: 'sign-in', requester });
+  return await sendCode(deps, { email, purpose: 'sign-in', userId: user?.id, requester });
 }
 
 /** HMAC of challenge and code, so that a leaked table reveals no codes (ASVS 6.5.2). */

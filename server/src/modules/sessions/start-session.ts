@@ -58,7 +58,7 @@ export async function startSession(
   });
   if (isNew && devicesBefore > 0) {
     const mail = newDeviceMail(await getSetting(tx, brandName), device.label, now);
-    await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail, about: { kind: 'new_device', userId: user.id } });
     const data = { device: device.label };
     await deps.notifier.notify(tx, [{ userId: user.id, kind: 'new_device', cause: sessionId, data }]);
   }

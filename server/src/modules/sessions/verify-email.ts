@@ -64,5 +64,5 @@ export async function resendVerification(deps: SendCodeDeps, email: string, devi
   const user = await findByEmail(deps.db, email);
   const waits = user !== undefined && user.email_verified_at === null;
   const requester = await browserRequester(deps.db, device, user?.id);
-  return await sendCode(deps, { email, purpose: 'verify-email', requester, isWanted: waits });
+  return await sendCode(deps, { email, purpose: 'verify-email', userId: user?.id, requester, isWanted: waits });
 }

@@ -31,7 +31,13 @@ import { holdMember, selectMemberByEmail } from './tables.ts';
 export async function sendStaffCode(deps: FactorDeps, email: string, device: Device): Promise<SentCode> {
   const member = await selectMemberByEmail(deps.db, email);
   const requester = await browserRequester(deps.db, device, member?.user_id);
-  return await sendCode(deps, { email, purpose: 'console', requester, isWanted: member !== undefined });
+  return await sendCode(deps, {
+    email,
+    purpose: 'console',
+    userId: member?.user_id,
+    requester,
+    isWanted: member !== undefined,
+  });
 }
 
 /**
@@ -94,7 +100,11 @@ export async function completeSignIn(
   const requester = await browserRequester(deps.db, device, user.id);
   await tryFactor(deps, user, requester, proof, scopeOf(caller), async (tx) => {
     const mail = secondStepFailingMail(await getSetting(tx, brandName), 'code', deps.clock.now());
-    await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
+    await deps.jobs.send(tx, sendEmail, {
+      to: user.email,
+      ...mail,
+      about: { kind: 'second_step_failing', userId: user.id },
+    });
   });
   return await startSession(deps, caller, device);
 }
@@ -113,7 +123,11 @@ export async function startSession(deps: FactorDeps, caller: PendingCaller, devi
     if (device.cookie && (await noteDevice(tx, member.user_id, device.cookie, now))) {
       const { email } = await getUser(tx, member.user_id);
       const mail = newDeviceMail(await getSetting(tx, brandName), device.label, now);
-      await deps.jobs.send(tx, sendEmail, { to: email, ...mail });
+      await deps.jobs.send(tx, sendEmail, {
+        to: email,
+        ...mail,
+        about: { kind: 'new_device', userId: member.user_id },
+      });
     }
   });
   return token;

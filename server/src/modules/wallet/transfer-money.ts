@@ -174,7 +174,11 @@ async function tellBoth(
     { ...event, userId: sent.sender.id, kind: 'transfer_sent' },
   ]);
   const mail = transferSentMail(await getSetting(tx, brandName), { amountToman, toEmail: sent.recipient.email }, now);
-  await deps.jobs.send(tx, sendEmail, { to: sent.sender.email, ...mail });
+  await deps.jobs.send(tx, sendEmail, {
+    to: sent.sender.email,
+    ...mail,
+    about: { kind: 'transfer_sent', userId: sent.sender.id },
+  });
 }
 
 async function move(tx: Tx, request: TransferRequest, toUserId: string, now: Date): Promise<string> {

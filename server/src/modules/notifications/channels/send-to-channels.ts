@@ -19,8 +19,11 @@ export interface ChannelDeps {
   readonly publicUrl: () => string;
 }
 
+/** With the id of its notification. */
+export type StoredEvent = AnyEvent & { readonly id: string };
+
 /** Sends new notifications by email, text message or to a browser, to the users who chose that for their kind. */
-export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly AnyEvent[]): Promise<void> {
+export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly StoredEvent[]): Promise<void> {
   const sendable = events.filter(({ kind }) => isMailable(kind) || smsPurposeOf(kind));
   if (sendable.length === 0) return;
   const ids = [...new Set(sendable.map(({ userId }) => userId))];
@@ -30,16 +33,18 @@ export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly
   for (const event of sendable) {
     const user = users.get(event.userId);
     const preferences = preferencesOf.get(event.userId);
+    const about = { kind: event.kind, userId: event.userId, notificationId: event.id };
     if (user?.status !== 'active' || !preferences) continue;
     // An unverified address may belong to somebody else.
     if (user.email_verified_at && wantsEmail(event, preferences)) {
       const email = await composeNotificationEmail(tx, deps, event, preferences.language);
-      await deps.jobs.send(tx, sendEmail, { to: user.email, ...email });
+      await deps.jobs.send(tx, sendEmail, { to: user.email, ...email, about });
     }
     const purpose = smsPurposeOf(event.kind);
     if (purpose && user.phone && preferences.sms_notifications) {
       const until = addSeconds(deps.clock.now(), SMS_NEWS_SECONDS).toISOString();
-      await deps.jobs.send(tx, sendTextMessage, { to: user.phone, purpose, token: tokenOf(deps, event), until });
+      const message = { to: user.phone, purpose, token: tokenOf(deps, event), until, about };
+      await deps.jobs.send(tx, sendTextMessage, message);
     }
     for (const sessionId of isPushed(event.kind) ? (browsersOf.get(event.userId) ?? []) : []) {
       const until = addSeconds(deps.clock.now(), PUSH_NEWS_SECONDS).toISOString();

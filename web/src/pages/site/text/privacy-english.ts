@@ -13,6 +13,7 @@ const kept: KeptTexts = {
   answers: 'Answers that a repeated request gets again, so that nothing is paid twice',
   debtors: 'The mark of a deleted account that owes nothing any more',
   storeVisits: 'Visits to a gift card store that led to no card',
+  deliveries: 'What became of each mail and text message to you',
   familyLinks: 'The names on a page for somebody in your family, once its config is deleted',
   sessions: 'Sign-ins after they ended',
   connections: 'Times of connections, without any address',
@@ -37,7 +38,7 @@ const keptTexts: Readonly<Record<KeptDatum, string>> = {
   money:
     'Money: charges, redeemed gift cards, usage and refunds, with the bank’s reference number. Of your card number the bank tells us the first six and the last four digits, which stand on the receipt.',
   messages:
-    'Notifications: what you see under the bell in the panel, and when you read it. If you switch on notifications on a device, the address and key that its browser gives for them, encrypted, until you sign out.',
+    'Notifications: what you see under the bell in the panel, and when you read it. Of each mail and text message its kind, and whether and when the mail server or the sender of text messages took it; not its text. If you switch on notifications on a device, the address and key that its browser gives for them, encrypted, until you sign out.',
   support:
     'Support: when and why the operator of the service changed something in your account. You see it yourself under Security.',
   trial:
