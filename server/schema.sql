@@ -302,7 +302,11 @@ CREATE TABLE entry_block (
   began_at timestamptz NOT NULL,
   ended_at timestamptz,
   notified_at timestamptz,
+  by_rule boolean NOT NULL DEFAULT false,
+  blocked_by uuid,
+  reason text,
   CONSTRAINT entry_block_pkey PRIMARY KEY (id),
+  CONSTRAINT entry_block_blocked_by_fkey FOREIGN KEY (blocked_by) REFERENCES staff_member(user_id),
   CONSTRAINT entry_block_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
   CONSTRAINT entry_block_relay_id_fkey FOREIGN KEY (relay_id) REFERENCES relay(id) ON DELETE CASCADE
 );

@@ -112,7 +112,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     book_month: 'closed_at first_day last_day month operator transfers',
     book_month_sum: 'account closing_toman month moved_toman',
     earned_day: 'booked_at day toman',
-    entry_block: 'began_at ended_at id node_id notified_at relay_id',
+    entry_block: 'began_at blocked_by by_rule ended_at id node_id notified_at reason relay_id',
     entry_name: 'addresses name node_id published_at',
     exchange_rate: 'id kind sources state taken_at toman_per_usd valid_until',
     exchange_rate_refresh: 'one started_at',

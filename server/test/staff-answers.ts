@@ -1,4 +1,5 @@
 import { paymentGroups } from '@raha/contract/admin/payments.ts';
+import { reachSpans } from '@raha/contract/admin/reach.ts';
 import { dailyReports } from '@raha/contract/admin/reports.ts';
 import { isPermitted, type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { adminEndpoints } from '@raha/contract/admin/table.ts';
@@ -50,6 +51,9 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   listNodeFigures: () => [{ path: '/admin/nodes/figures' }],
   listNodeMargins: () => [{ path: '/admin/nodes/margins' }],
   getNodeFacts: ({ nodes }) => nodes.map((id) => ({ path: `/admin/nodes/${id}` })),
+  getReachMap: () => reachSpans.map((span) => ({ path: `/admin/reach?span=${span}` })),
+  getReachWay: () => reachSpans.map((span) => ({ path: `/admin/reach/197207/wireguard?span=${span}` })),
+  listEntries: () => [{ path: '/admin/entries' }],
   listAlerts: () => [{ path: '/admin/alerts' }],
 };
 

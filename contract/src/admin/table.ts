@@ -1,6 +1,7 @@
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { bookCalls } from './books.ts';
+import { entryCalls } from './entries.ts';
 import { fleet } from './fleet.ts';
 import { cardCalls } from './gift-cards.ts';
 import { money } from './money.ts';
@@ -8,6 +9,7 @@ import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { planCalls } from './plans.ts';
 import { priceCalls } from './prices.ts';
+import { reachMapCalls } from './reach.ts';
 import { reportCalls } from './reports.ts';
 import { staffSessions } from './sessions.ts';
 import { settingCalls } from './settings.ts';
@@ -30,6 +32,8 @@ export const adminEndpoints = {
   ...settingCalls,
   ...reportCalls,
   ...fleet,
+  ...reachMapCalls,
+  ...entryCalls,
   ...todayCalls,
   ...alerts,
   ...tokens,

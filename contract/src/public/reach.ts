@@ -4,8 +4,8 @@ import { transports } from '../protocols.ts';
 import { autonomousSystem, done, instant, wrapped } from '../shapes.ts';
 
 /** The network of an operator, as users know it. */
-const operator = z.object({ id: autonomousSystem, fa: z.string(), en: z.string() });
-export type NetworkOperator = z.output<typeof operator>;
+export const reachOperator = z.object({ id: autonomousSystem, fa: z.string(), en: z.string() });
+export type NetworkOperator = z.output<typeof reachOperator>;
 
 const port = z.int().check(z.gte(1), z.lte(65_535));
 
@@ -34,8 +34,8 @@ export const reachCalls = {
     response: wrapped(
       z.object({
         /** Of the request; null when it is not among `networks`, as behind one of our servers. */
-        network: z.nullable(operator),
-        networks: z.array(operator),
+        network: z.nullable(reachOperator),
+        networks: z.array(reachOperator),
         figures: z.array(reachFigure),
       }),
     ),

@@ -17,9 +17,11 @@ import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
 import { bookRoutes } from '../modules/console/book-routes.ts';
 import { cardRoutes } from '../modules/console/card-routes.ts';
+import { entryRoutes } from '../modules/console/entry-routes.ts';
 import { fleetRoutes } from '../modules/console/fleet-routes.ts';
 import { moneyRoutes } from '../modules/console/money-routes.ts';
 import { paymentRoutes as staffPaymentRoutes } from '../modules/console/payment-routes.ts';
+import { reachMapRoutes } from '../modules/console/reach-routes.ts';
 import { reportRoutes as staffReportRoutes } from '../modules/console/report-routes.ts';
 import { peopleRoutes } from '../modules/console/routes.ts';
 import { todayRoutes } from '../modules/console/today-routes.ts';
@@ -165,6 +167,8 @@ function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
     ...staffReportRoutes(deps),
     ...bookRoutes(deps),
     ...fleetRoutes(deps),
+    ...reachMapRoutes(deps),
+    ...entryRoutes(deps),
     ...todayRoutes(deps),
     ...alertRoutes(deps),
     ...tokenRoutes(deps),

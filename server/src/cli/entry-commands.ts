@@ -8,21 +8,33 @@ import { actor, type Commands, type Context, type Result, text, UsageError } fro
 /** Where devices find nodes: relays and the nodes' own addresses, and which of them networks block (decision 110). */
 export const entryCommands: Commands = {
   'entries list': { usage: '', run: listCommand },
-  'entries block': { usage: '--relay ir1 | --node de1', flags: ['relay', 'node'], run: blockCommand },
-  'entries unblock': { usage: '--relay ir1 | --node de1', flags: ['relay', 'node'], run: unblockCommand },
+  'entries block': {
+    usage: '--relay ir1 | --node de1 [--reason …]',
+    flags: ['relay', 'node', 'reason'],
+    run: blockCommand,
+  },
+  'entries unblock': {
+    usage: '--relay ir1 | --node de1 [--reason …]',
+    flags: ['relay', 'node', 'reason'],
+    run: unblockCommand,
+  },
 };
 
 async function blockCommand(context: Context): Promise<Result> {
   const { entry, what } = await entryOf(context);
-  await blockEntry(context, { actor, entry });
+  await blockEntry(context, { actor, entry, reason: reasonOf(context) });
   const line = `${what} is in no new file from now on. Within two minutes its name leads elsewhere, and its users are notified.`;
   return { data: entry, lines: [line] };
 }
 
 async function unblockCommand(context: Context): Promise<Result> {
   const { entry, what } = await entryOf(context);
-  await unblockEntry(context, { actor, entry });
+  await unblockEntry(context, { actor, entry, reason: reasonOf(context) });
   return { data: entry, lines: [`${what} is in new files and in its name again, if it works.`] };
+}
+
+function reasonOf({ flags }: Context): string | undefined {
+  return flags.reason === undefined ? undefined : text(flags, 'reason');
 }
 
 async function entryOf({ db, flags }: Context): Promise<{ readonly entry: Entry; readonly what: string }> {
@@ -41,10 +53,14 @@ async function listCommand({ db }: Context): Promise<Result> {
   const [blocks, names] = [await listBlocks(db), await listEntryNames(db)];
   const data = nodes.map((node) => {
     const name = names.find(({ node_id }) => node_id === node.id);
-    const blockedAt = (relayId: string | null) =>
-      blocks.find(({ node_id, relay_id }) => node_id === node.id && relay_id === relayId)?.began_at.toISOString() ??
-      null;
-    const own = { relay: null, addresses: node.address === null ? [] : [node.address], blockedAt: blockedAt(null) };
+    const blockOf = (relayId: string | null) => {
+      const block = blocks.find(({ node_id, relay_id }) => node_id === node.id && relay_id === relayId);
+      return {
+        ...{ blockedAt: block?.began_at.toISOString() ?? null, reason: block?.reason ?? null },
+        byRule: block?.by_rule ?? false,
+      };
+    };
+    const own = { relay: null, addresses: node.address === null ? [] : [node.address], ...blockOf(null) };
     const others = relays
       .filter(({ node_id }) => node_id === node.id)
       .map((relay) => ({
@@ -53,18 +69,18 @@ async function listCommand({ db }: Context): Promise<Result> {
           const address = family === 4 ? relay.address4 : relay.address6;
           return address === null ? [] : [`${address} ${relayState(relay, family)}`];
         }),
-        blockedAt: blockedAt(relay.id),
+        ...blockOf(relay.id),
       }));
     const published = name ? { name: name.name, addresses: name.addresses, at: name.published_at.toISOString() } : null;
     return { node: node.name, name: published, entries: [...others, own] };
   });
   const lines = data.flatMap(({ node, name, entries }) => [
     `${node}\t${name ? `${name.name} → ${name.addresses.join(', ') || 'nowhere'}` : 'no name'}`,
-    ...entries.map(({ relay, addresses, blockedAt }) =>
-      ['', relay ?? 'itself', addresses.join(', '), blockedAt === null ? '' : `BLOCKED since ${blockedAt}`]
-        .join('\t')
-        .trimEnd(),
-    ),
+    ...entries.map(({ relay, addresses, blockedAt, byRule, reason }) => {
+      const who = byRule ? 'by the rule' : 'by hand';
+      const block = blockedAt === null ? [] : [`BLOCKED since ${blockedAt}, ${who}${reason ? `: ${reason}` : ''}`];
+      return ['', relay ?? 'itself', addresses.join(', '), ...block].join('\t').trimEnd();
+    }),
   ]);
   return { data: { nodes: data }, lines: lines.length > 0 ? lines : ['There are no nodes yet.'] };
 }

@@ -2,6 +2,7 @@ import { batchName } from '@raha/contract/admin/gift-cards.ts';
 import { isPermitted, type Permission, type StaffRole } from '@raha/contract/admin/roles.ts';
 import type { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { drainNode } from '../../src/modules/fleet/drain-node.ts';
+import { blockEntry } from '../../src/modules/fleet/entries.ts';
 import { payAndVerify } from '../bank.ts';
 import { strayRegistration } from '../passkeys.ts';
 import { actor } from '../world.ts';
@@ -225,12 +226,22 @@ function operationRequests(scene: StaffScene) {
     listLiveNodes: async () => ({}),
     listNodeFigures: async () => ({}),
     listNodeMargins: async () => ({}),
+    getReachMap: async () => ({ query: { span: 'hour' } }),
+    getReachWay: async () => ({ params: { network: '197207', transport: 'wireguard' }, query: { span: 'week' } }),
     getNodeFacts: async () => ({ params: { id: (await freshNode(scene)).id } }),
     drainNode: async (role, level) => await onNode(role, level, { reason: 'a new disk' }),
     activateNode: async (role, level) => {
       const request = await onNode(role, level, { reason: 'the disk is in' });
       const { id: nodeId } = request.params;
       if (nodeId !== NOTHING) await drainNode(scene.world.deps, { actor, nodeId });
+      return request;
+    },
+    listEntries: async () => ({}),
+    blockEntry: async (role, level) => await onNode(role, level, { relay: null, reason: 'MCI drops it' }),
+    unblockEntry: async (role, level) => {
+      const request = await onNode(role, level, { relay: null, reason: 'it comes through' });
+      const entry = { nodeId: request.params.id, relayId: null };
+      if (entry.nodeId !== NOTHING) await blockEntry(scene.world.deps, { actor, entry });
       return request;
     },
     tracePort: async (role, level) => {

@@ -1,9 +1,11 @@
+import { reachSpans } from '@raha/contract/admin/reach.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeLiveNodes } from '../../src/modules/console/describe-fleet.ts';
 import { describeInstallation } from '../../src/modules/console/today.ts';
 import { house } from '../../src/modules/ledger/house.ts';
+import { readMap } from '../../src/modules/reach/read-map.ts';
 import { type Colleague, openColleague } from '../staff.ts';
 import { openTestWorld, type TestUser, type TestWorld, unlimited } from '../world.ts';
 import type { Budget } from './budgets.ts';
@@ -45,6 +47,10 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/reports/nodes': { queries: 3, rows: 300 },
   '/admin/today': { queries: 19, rows: 900 },
   '/admin/nodes': { queries: 4, rows: 500 },
+  // A hundred servers with ten relays, and a week of one way with three ports.
+  // A hundred servers with ten relays each.
+  '/admin/entries': { queries: 6, rows: 3_000 },
+  '/admin/reach/197207/wireguard?span=week': { queries: 7, rows: 4_000 },
 };
 
 /** By what is typed. */
@@ -142,7 +148,19 @@ beforeAll(async () => {
     INSERT INTO ledger_entry (transfer_id, account_id, amount)
     SELECT id, account, amount FROM made, (VALUES (${house.usageRevenue}::uuid, 10), (${house.adjustment}::uuid, -10)) AS of (account, amount)
   `.execute(world.deps.db);
-  await sql`ANALYZE ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+  await sql`
+    INSERT INTO relay (id, name, node_id, address4, exit4, created_at)
+    SELECT gen_random_uuid(), name || '-' || n, id, '10.' || n || '.' || substr(name, 7) || '.1', '198.51.100.2', now()
+    FROM node, generate_series(1, 10) n WHERE name LIKE 'scale-%'
+  `.execute(world.deps.db);
+  await sql`
+    INSERT INTO reach_cell (network, grain, begins, transport, port, attempts, through, answers, connected)
+    SELECT network, 'hour', now() - make_interval(hours => hour), way[1], way[2]::integer, 100, 90, 0, 0
+    FROM unnest('{197207,44244,57218,58224,12880,31549,43754,16322,50810,56402,49100,25184,42337,41881,39501}'::bigint[]) network,
+      generate_series(1, 330) hour,
+      (VALUES ('{wireguard,0}'::text[]), ('{wireguard,53}'), ('{wireguard,123}'), ('{openvpn,0}'), ('{openvpn_tcp,0}'), ('{ikev2,0}')) AS of (way)
+  `.execute(world.deps.db);
+  await sql`ANALYZE relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
 }, 120_000);
@@ -178,6 +196,10 @@ test('what a process reads once for all who look', async () => {
   const { db, clock } = world.deps;
   const nodes = await costOf(db, () => describeLiveNodes(db, clock.now()));
   expect([nodes.queries <= 3, nodes.rows <= 500, nodes]).toMatchObject([true, true, {}]);
+  for (const span of reachSpans) {
+    const map = await costOf(db, () => readMap(db, span, clock.now()));
+    expect([map.queries <= 2, map.rows <= 16_000, map]).toMatchObject([true, true, {}]);
+  }
   // Of today and of the same day a week ago: as many as were credited then, and here each minute one was.
   const installation = await costOf(db, () => describeInstallation(world.deps));
   expect([installation.queries <= 7, installation.rows <= 9_000, installation]).toMatchObject([true, true, {}]);

@@ -96,7 +96,7 @@ function orderOf(caller: StaffCaller, nodeId: string, reason: string, permission
 }
 
 /** What the command line says in a sentence is a refusal here. */
-async function refusing<T>(act: () => Promise<T>): Promise<T> {
+export async function refusing<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Actor, Audit } from '../../platform/audit.ts';
+import type { Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
@@ -18,6 +18,7 @@ import {
   upsertName,
 } from './entry-tables.ts';
 import { getUnrevokedNode } from './get-node.ts';
+import type { NodeOrder } from './operator-order.ts';
 import { selectRelays } from './relay-tables.ts';
 
 export type EntryBlock = BlockRow;
@@ -41,27 +42,45 @@ interface BlockDeps {
   readonly audit: Audit;
 }
 
+export interface EntryOrder extends Omit<NodeOrder, 'nodeId'> {
+  readonly entry: Entry;
+}
+
 /** Networks block the entry: new files and the name do without it, and users are notified. Refuses one that is blocked already. */
-export async function blockEntry(deps: BlockDeps, { actor, entry }: { readonly actor: Actor; readonly entry: Entry }) {
+export async function blockEntry(
+  deps: BlockDeps,
+  { actor, entry, reason, stillMay }: EntryOrder,
+  byRule = false,
+): Promise<void> {
   await getUnrevokedNode(deps.db, entry.nodeId);
+  await requireRelay(deps.db, entry);
   const now = deps.clock.now();
   await inTransaction(deps.db, async (tx) => {
-    const block = { id: newId(now), node_id: entry.nodeId, relay_id: entry.relayId, began_at: now };
+    await stillMay?.(tx);
+    const block = {
+      ...{ id: newId(now), node_id: entry.nodeId, relay_id: entry.relayId, began_at: now, by_rule: byRule },
+      ...{ blocked_by: actor.kind === 'staff' ? actor.userId : null, reason: reason ?? null },
+    };
     if (!(await insertBlock(tx, block))) throw new OperatorMistake('conflict', 'It is blocked already.');
-    await deps.audit.record(tx, actor, { action: 'entries.block', target: targetOf(entry) });
+    await deps.audit.record(tx, actor, { action: 'entries.block', target: targetOf(entry), reason });
   });
 }
 
 /** Networks let it through again. Refuses one that is not blocked. */
-export async function unblockEntry(
-  deps: BlockDeps,
-  { actor, entry }: { readonly actor: Actor; readonly entry: Entry },
-) {
+export async function unblockEntry(deps: BlockDeps, { actor, entry, reason, stillMay }: EntryOrder): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
+    await stillMay?.(tx);
     if (!(await endBlock(tx, entry.nodeId, entry.relayId, deps.clock.now())))
       throw new OperatorMistake('conflict', 'It is not blocked.');
-    await deps.audit.record(tx, actor, { action: 'entries.unblock', target: targetOf(entry) });
+    await deps.audit.record(tx, actor, { action: 'entries.unblock', target: targetOf(entry), reason });
   });
+}
+
+/** A relay belongs to one node. */
+async function requireRelay(db: Executor, { nodeId, relayId }: Entry): Promise<void> {
+  if (relayId === null) return;
+  const relay = (await selectRelays(db)).find(({ id }) => id === relayId);
+  if (relay?.node_id !== nodeId) throw new OperatorMistake('not-found', 'The node has no such relay.');
 }
 
 function targetOf({ nodeId, relayId }: Entry) {

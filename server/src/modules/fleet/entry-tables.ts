@@ -10,11 +10,15 @@ export interface BlockRow {
   readonly relay_id: string | null;
   readonly began_at: Date;
   readonly notified_at: Date | null;
+  readonly by_rule: boolean;
+  /** A member of staff; null: the command line, or the rule. */
+  readonly blocked_by: string | null;
+  readonly reason: string | null;
 }
 
 export async function selectBlocks(db: Executor): Promise<BlockRow[]> {
   const { rows } = await sql<BlockRow>`
-    SELECT id, node_id, relay_id, began_at, notified_at FROM entry_block WHERE ended_at IS NULL ORDER BY began_at, id
+    SELECT id, node_id, relay_id, began_at, notified_at, by_rule, blocked_by, reason FROM entry_block WHERE ended_at IS NULL ORDER BY began_at, id
   `.execute(db);
   return rows;
 }
@@ -60,8 +64,9 @@ function entriesOf(rows: readonly EntryRow[]): EntriesRow {
 /** False if the entry is blocked already. */
 export async function insertBlock(tx: Tx, block: Omit<BlockRow, 'notified_at'>): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    INSERT INTO entry_block (id, node_id, relay_id, began_at)
-    VALUES (${block.id}, ${block.node_id}, ${block.relay_id}, ${block.began_at}) ON CONFLICT DO NOTHING
+    INSERT INTO entry_block (id, node_id, relay_id, began_at, by_rule, blocked_by, reason)
+    VALUES (${block.id}, ${block.node_id}, ${block.relay_id}, ${block.began_at}, ${block.by_rule}, ${block.blocked_by}, ${block.reason})
+    ON CONFLICT DO NOTHING
   `.execute(tx);
   return numAffectedRows === 1n;
 }
