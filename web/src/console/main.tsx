@@ -3,6 +3,7 @@ import './screens.css';
 import './people/people.css';
 import './payments/payments.css';
 import './reports/reports.css';
+import './reach/reach.css';
 import './books/books.css';
 import './fleet/fleet.css';
 import './gift-cards/gift-cards.css';

@@ -30,6 +30,7 @@ import { isInBar, PhoneBar } from './phone-bar.tsx';
 import { PlansScreen } from './plans/plans-screen.tsx';
 import { PricesScreen } from './prices/prices-screen.tsx';
 import { Problem } from './problem.tsx';
+import { ReachScreen } from './reach/reach-screen.tsx';
 import { ReportsScreen } from './reports/reports-screen.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
@@ -69,6 +70,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/reports', name: m.console_reports, isDeep: true, may: 'reports.read', Content: ReportsScreen },
   { path: '/admin/gift-cards', name: m.console_cards, isDeep: true, may: 'cards.read', Content: GiftCardsScreen },
   { path: '/admin/nodes', name: m.console_fleet, isDeep: true, may: 'fleet.read', Content: FleetScreen },
+  { path: '/admin/reach', name: m.console_reach, isDeep: true, may: 'fleet.read', Content: ReachScreen },
   { path: '/admin/alerts', name: m.console_alerts, may: 'alerts.read', Content: AlertsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
   { path: '/admin/tokens', name: m.console_tokens, may: 'tokens.manage', Content: TokensScreen },
