@@ -3,6 +3,7 @@ import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ControlPlane, checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
+import { whyNoBrowser } from '../e2e/world/journey.ts';
 import { whyNoTunnels } from '../e2e/world/world.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { measureCalls } from './calls.ts';
@@ -10,6 +11,7 @@ import { measureCharges } from './charges.ts';
 import { measureConfigLatency } from './config-latency.ts';
 import { measureFleet } from './fleet.ts';
 import { measureIngestion } from './ingestion.ts';
+import { measureLiveFleet } from './live-fleet.ts';
 import { measurePanels } from './panels.ts';
 import { type Pgbench, preparePgbench } from './pgbench.ts';
 import { measurePopulation } from './population.ts';
@@ -40,6 +42,7 @@ const PARTS = {
   k: 'what a call costs',
   m: 'a thousand open dashboards',
   n: 'what our rules and the agent cost of throughput, and what is billed when packets are lost',
+  o: 'the live list of a hundred servers in a browser',
   l: 'every call, schedule and proof among many people (only if asked for)',
 };
 const { values, positionals } = readWords();
@@ -58,6 +61,10 @@ if ((['a', 'd', 'g', 'h', 'n'] as const).some(requested)) {
 if ((['b', 'c', 'e', 'i', 'j', 'm'] as const).some(requested)) await withDatabase();
 if (requested('k')) await withSocket();
 if (requested('f')) await withFleet();
+if (requested('o')) {
+  if (whyNoBrowser) say(`(o) is left out: ${whyNoBrowser}.`);
+  else figures.push(...(await measureLiveFleet(say)));
+}
 if (positionals.includes('l')) await withPeople();
 print();
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);

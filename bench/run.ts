@@ -2,7 +2,7 @@ import { median, pairwiseRatio } from './statistics.ts';
 
 /** One line of the report: a figure, its aim, and whether it is met. */
 export interface Figure {
-  readonly part: 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm' | 'n';
+  readonly part: 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm' | 'n' | 'o';
   readonly what: string;
   readonly value: number;
   readonly unit: string;

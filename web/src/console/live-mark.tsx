@@ -6,7 +6,9 @@ import { m } from '../text/generated/messages.js';
 /** When news are so late, what stands there is old. */
 const LATE_SECONDS = 7;
 
-/** How old what is shown is, which is read anew after `every` seconds. It beats while news come, and stands still without them. */
+/**
+ * How old what is shown is, which is read anew after `every` seconds. It beats once for each answer: a
+ * motion without end would cost a browser a tenth of a core. */
 export function LiveMark({ at, every }: { at: number | undefined; every: number }) {
   const [, tick] = useState(0);
   useEffect(() => {
@@ -18,7 +20,7 @@ export function LiveMark({ at, every }: { at: number | undefined; every: number 
   const isOld = seconds > every + LATE_SECONDS;
   return (
     <span className="c-live" data-old={isOld}>
-      <svg viewBox="0 0 12 12" aria-hidden="true">
+      <svg key={at} viewBox="0 0 12 12" aria-hidden="true">
         <path d="M6 0 12 6 6 12 0 6Z" fill="currentColor" />
         <rect x="1.8" y="1.8" width="8.4" height="8.4" fill="currentColor" />
       </svg>
