@@ -11,7 +11,7 @@ const lanes = [
   [
     ['messages', ['web/scripts/compile-messages.mjs']],
     ['types', [`${bin}/typescript/bin/tsc`, '-p', 'tsconfig.json']],
-    ['types of the journeys', [`${bin}/typescript/bin/tsc`, '-p', 'e2e/tsconfig.json']],
+    ['types of the journeys and of the benchmark', [`${bin}/typescript/bin/tsc`, '-p', 'e2e/tsconfig.json']],
     ['types of the web', [`${bin}/typescript/bin/tsc`, '-p', 'web/tsconfig.json']],
     ['lost promises', [`${bin}/oxlint/bin/oxlint`, '--deny-warnings']],
   ],

@@ -1,5 +1,4 @@
 import { type Executor, readRows } from '../../platform/database.ts';
-import { readPlanUse } from '../metering/leases.ts';
 import { type Allowance, isGiving, toAllowance } from '../subscriptions/allowance.ts';
 import { type PeriodRow, toPeriod } from '../subscriptions/plans.ts';
 import { decideAdvance } from '../subscriptions/rules.ts';
@@ -22,28 +21,20 @@ export interface PlanState {
 }
 
 export async function readPlanState(db: Executor, userId: string, now: Date): Promise<PlanState> {
-  return await describePlanState(db, userId, await readRows(db, planPeriods({ userId, now })), now);
+  return describePlanState(await readRows(db, planPeriods({ userId, now })), now);
 }
 
-/** From the rows of `planPeriods`. What was used is asked for only if there is a period: most users pay by the gigabyte. */
-export async function describePlanState(
-  db: Executor,
-  userId: string,
-  found: readonly FoundPeriod[],
-  now: Date,
-): Promise<PlanState> {
-  const periods = found.filter(({ id }) => id !== null).map(({ past: _past, ...row }) => toPeriod(row));
+/** From the rows of `planPeriods`. */
+export function describePlanState(found: readonly FoundPeriod[], now: Date): PlanState {
+  const rows = found.filter(({ id }) => id !== null);
+  const periods = rows.map(({ past: _past, used: _used, live: _live, ...row }) => toPeriod(row));
   const { current } = decideAdvance(periods, now);
   const allowance = current && toAllowance(current);
-  const ids = periods.map(({ id }) => id);
-  const { usedBytes, live } = ids.length > 0 ? await readPlanUse(db, userId, ids) : noUse;
   return {
     periods,
-    usedBytes,
+    usedBytes: new Map(rows.map(({ id, used }) => [String(id), used ?? 0n])),
     allowance,
-    covered: isGiving(allowance) ? coveredBy(live, allowance.maxDevices) : new Set(),
+    covered: isGiving(allowance) ? coveredBy(rows[0]?.live ?? [], allowance.maxDevices) : new Set(),
     isPast: found[0]?.past ?? false,
   };
 }
-
-const noUse = { usedBytes: new Map<string, bigint>(), live: [] };

@@ -65,7 +65,7 @@ export async function describeOverview(
   const { user, accounts } = caller;
   const now = deps.clock.now();
   const isServed = await hasService(deps.db, user, now);
-  const plan = await describePlanState(deps.db, user.id, periods, now);
+  const plan = describePlanState(periods, now);
   const { states, configs, servers } = await describeAll(deps, user, nodes, { accounts, plan });
   const { current } = decideAdvance(plan.periods, now);
   // All are described, because whether one is expiring depends on the one that follows it.

@@ -1,7 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { type Executor, readRows, type Tx } from '../../platform/database.ts';
-import { prepare } from '../../platform/statements.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
 import { capLeft } from './cap-tables.ts';
 import { inSpan, type Span } from './sweep-tables.ts';
 
@@ -267,38 +266,25 @@ export async function updateMeterLeaving(tx: Tx, configId: string): Promise<void
 export async function readPlanUsage(db: Executor, periodIds: readonly string[]): Promise<Map<string, bigint>> {
   if (periodIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; used: bigint }>`
-    SELECT id, ${usedOf} AS used FROM unnest(${periodIds}::uuid[]) AS wanted (id)
+    SELECT id, ${usedOf('wanted.id')} AS used FROM unnest(${periodIds}::uuid[]) AS wanted (id)
   `.execute(db);
-  return toUsage(rows);
+  return new Map(rows.map(({ id, used }) => [id, used]));
 }
 
-/** The same for the periods of a user, with the live configs as `listLiveMeters` returns them. */
-export async function readPlanUse(db: Executor, userId: string, periodIds: readonly string[]) {
-  const rows = await readRows(db, planUse({ userId, periodIds }));
-  return { usedBytes: toUsage(rows), live: rows[0]?.live ?? [] };
-}
-
-const usedOf = sql.raw(`(
+/** The same of one period, for the SQL of another module. */
+export const usedOf = (periodId: string) =>
+  sql.raw<bigint>(`(
   SELECT coalesce(sum(used), 0)::bigint FROM (
-    SELECT greatest(billed_bytes - segment_start, 0) AS used FROM meter WHERE segment_subscription_id = wanted.id
+    SELECT greatest(billed_bytes - segment_start, 0) AS used FROM meter WHERE segment_subscription_id = ${periodId}
     UNION ALL
     SELECT greatest(least(m.billed_bytes, s.end_byte) - s.start_byte, 0)
-    FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.subscription_id = wanted.id
+    FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.subscription_id = ${periodId}
   ) parts)`);
 
-type PlanUse = { readonly id: string; readonly used: bigint; readonly live: readonly LiveMeter[] | null };
-
-const planUse = prepare<{ userId: string; periodIds: readonly string[] }, PlanUse>(
-  ({ userId, periodIds }) => sql`
-    SELECT id, ${usedOf} AS used, (
-      SELECT json_agg(json_build_object('config_id', config_id, 'is_replaced', is_replaced) ORDER BY config_id)
-      FROM meter WHERE user_id = ${userId} AND NOT final) AS live
-    FROM unnest(${periodIds}::uuid[]) AS wanted (id)
-  `,
-);
-
-const toUsage = (rows: readonly { readonly id: string; readonly used: bigint }[]): Map<string, bigint> =>
-  new Map(rows.map(({ id, used }) => [id, used]));
+/** The live configs of a user as `listLiveMeters` returns them, as JSON; null if there is none. */
+export const liveMetersOf = (userId: string) => sql<readonly LiveMeter[] | null>`(
+  SELECT json_agg(json_build_object('config_id', config_id, 'is_replaced', is_replaced) ORDER BY config_id)
+  FROM meter WHERE user_id = ${userId} AND NOT final)`;
 
 /** What usage of past hours cost on one meter. */
 export interface Due {
