@@ -56,8 +56,8 @@ async function openFleet(site: Site): Promise<FakeNode[]> {
   const fleet: FakeNode[] = [];
   try {
     for (let index = 0; index < NODES; index += 1) {
-      const place = { country: 'DE', city: 'Frankfurt', address: `198.51.100.${index + 1}` };
-      const { token } = await addNode({ db, clock: systemClock }, { name: `frankfurt-${index + 1}`, ...place });
+      const order = { country: 'DE', city: 'Frankfurt', address: `198.51.100.${index + 1}` };
+      const { token } = await addNode({ db, clock: systemClock }, { name: `frankfurt-${index + 1}`, ...order });
       const node = await enrolWith({ origin: site.controlPlane.url }, token);
       await node.report([]);
       await node.settle();
