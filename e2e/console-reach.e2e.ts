@@ -86,7 +86,9 @@ describe.skipIf(whyNoBrowser)('reach in the console, by keyboard', () => {
       .poll(() => title().innerText())
       .toBe(text('console_entries_lead_out', { out: persian(1), count: persian(3) }));
     const row = page.locator('tbody tr').filter({ hasText: 'ir1' });
-    expect(await row.innerText()).toContain(text('console_entry_by_machine'));
+    expect(await row.innerText()).toContain(text('console_entry_by_rule'));
+    // What the rule saw.
+    expect(await row.innerText()).toContain(text('console_percent', { value: persian(93) }));
     expect(await page.getByText(text('console_entry_no_name')).count()).toBe(2);
     await reader.inspect('console-entries');
     // This site has no name server: a name as one with it would have it.
@@ -193,12 +195,14 @@ async function fillReach(controlPlane: ControlPlane): Promise<void> {
       VALUES ($1, 'ir1', $2, '203.0.113.9', '198.51.100.2', now(), now(), now(), 34)`,
     [relay, frankfurt],
   );
-  await client.query(`INSERT INTO entry_block (id, node_id, relay_id, began_at) VALUES ($1, $2, $3, now())`, [
-    ...[randomUUID(), frankfurt, relay],
-  ]);
+  const evidence = { network: MCI, transport: 'wireguard', kind: 'unanswered', percent: 4, of: 120, elsewhere: 93 };
   await client.query(
-    `INSERT INTO reach_open (hour, network, transport, port, node_id, attempts, through)
-      VALUES (now() - interval '1 minute', $1, 'wireguard', 0, $2, 200, 150)`,
+    `INSERT INTO entry_block (id, node_id, relay_id, began_at, by_rule, evidence) VALUES ($1, $2, $3, now(), true, $4)`,
+    [randomUUID(), frankfurt, relay, JSON.stringify(evidence)],
+  );
+  await client.query(
+    `INSERT INTO entry_reach (slot, network, transport, node_id, attempts, through)
+      VALUES (now() - interval '1 minute', $1, 'wireguard', $2, 200, 150)`,
     [MCI, amsterdam],
   );
   await client.end();

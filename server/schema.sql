@@ -305,6 +305,7 @@ CREATE TABLE entry_block (
   by_rule boolean NOT NULL DEFAULT false,
   blocked_by uuid,
   reason text,
+  evidence jsonb,
   CONSTRAINT entry_block_pkey PRIMARY KEY (id),
   CONSTRAINT entry_block_blocked_by_fkey FOREIGN KEY (blocked_by) REFERENCES staff_member(user_id),
   CONSTRAINT entry_block_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
@@ -320,6 +321,28 @@ CREATE TABLE entry_name (
   CONSTRAINT entry_name_pkey PRIMARY KEY (node_id),
   CONSTRAINT entry_name_name_key UNIQUE (name),
   CONSTRAINT entry_name_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+);
+
+CREATE TABLE entry_reach (
+  slot timestamptz NOT NULL,
+  node_id uuid NOT NULL,
+  relay_id uuid,
+  network bigint NOT NULL,
+  transport text NOT NULL,
+  attempts bigint NOT NULL,
+  through bigint NOT NULL,
+  CONSTRAINT entry_reach_slot_node_id_relay_id_network_transport_key UNIQUE NULLS NOT DISTINCT (slot, node_id, relay_id, network, transport)
+);
+
+CREATE TABLE entry_suspect (
+  node_id uuid NOT NULL,
+  relay_id uuid,
+  seen_at timestamptz NOT NULL,
+  kept text NOT NULL,
+  CONSTRAINT entry_suspect_node_id_relay_id_key UNIQUE NULLS NOT DISTINCT (node_id, relay_id),
+  CONSTRAINT entry_suspect_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
+  CONSTRAINT entry_suspect_relay_id_fkey FOREIGN KEY (relay_id) REFERENCES relay(id) ON DELETE CASCADE,
+  CONSTRAINT entry_suspect_kept_check CHECK (kept = ANY (ARRAY['last'::text, 'share'::text, 'off'::text]))
 );
 
 CREATE TABLE exchange_rate (

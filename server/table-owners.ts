@@ -90,7 +90,8 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'connection',
     'blocked_query_day',
   ],
-  'modules/reach': ['reach_open', 'reach_cell'],
+  'modules/reach': ['reach_open', 'reach_cell', 'entry_reach'],
+  'modules/movement': ['entry_suspect'],
   'modules/wallet': [
     'wallet_transfer',
     'wallet_correction',

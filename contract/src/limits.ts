@@ -221,6 +221,9 @@ export const limits = {
     /** Attempts of an hour that must have come together, at so many servers, or beside so many answers from panels. */
     minAttempts: 50,
     minNodes: 2,
+    /** By entry they are counted in so many minutes, and kept for so many hours (decision 132). */
+    slotMinutes: 10,
+    slotsKeptHours: 2,
     /** Answers "did it connect?" of an hour that must have come together. */
     minAnswers: 10,
     /** A figure is shown for so long. */

@@ -60,7 +60,7 @@ function createToy() {
     walledGarden: { resolve: never },
     resolver: { ensureRunning: never, blockedNames: () => 0, stop: () => act('resolver stopped') },
     roundTrips: { refresh: () => {}, watch: () => {} },
-    reach: { take: () => [], remove: async () => {} },
+    reach: { take: () => ({ reach: [], relayReach: [] }), remove: async () => {} },
     relayProbe: { take: () => [], tryAll: async () => {}, close: () => {} },
     upgrader: {},
     log: { info: () => {}, warn: () => {}, error: () => {} },

@@ -138,6 +138,12 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
     (at) => `${at}, abs(hashtext(owner.id::text)), 'wireguard', 0, 5, 5`,
   ),
   row(
+    'entry_reach',
+    'slot',
+    'slot, node_id, network, transport, attempts, through',
+    (at) => `${at}, ${id}, abs(hashtext(owner.id::text)), 'wireguard', 5, 5`,
+  ),
+  row(
     'reach_cell',
     'begins',
     'network, grain, begins, transport, port, attempts, through, answers, connected',

@@ -2,12 +2,14 @@ import { keepAlerts } from '../src/modules/alerts/keep-alerts.ts';
 import { addRelay } from '../src/modules/fleet/add-relay.ts';
 import { blockEntry, keepEntryName } from '../src/modules/fleet/entries.ts';
 import { listNodes } from '../src/modules/fleet/nodes.ts';
+import { replaceSuspects } from '../src/modules/movement/tables.ts';
 import { changePrice } from '../src/modules/pricing/change-price.ts';
 import { addMember } from '../src/modules/staff/add-member.ts';
 import { createToken } from '../src/modules/staff/tokens.ts';
 import { setPlan } from '../src/modules/subscriptions/set-plan.ts';
 import { requestAdjustment } from '../src/modules/wallet/propose-correction.ts';
 import { addDays } from '../src/platform/clock.ts';
+import { inTransaction } from '../src/platform/database.ts';
 import { noteRun } from '../src/platform/schedule-runs.ts';
 import { consoleBrowser, enterMailedCode, openColleague } from './staff.ts';
 import { actor, type TestWorld } from './world.ts';
@@ -49,4 +51,7 @@ async function moveEntries(deps: TestWorld['deps']): Promise<void> {
     published_at: deps.clock.now(),
   };
   await keepEntryName(deps.db, row);
+  const evidence = { network: 0, transport: 'wireguard', kind: 'silent', percent: 0, of: 90, elsewhere: 100 } as const;
+  const suspect = { nodeId, relayId: null, evidence, kept: 'last' } as const;
+  await inTransaction(deps.db, (tx) => replaceSuspects(tx, [suspect], deps.clock.now()));
 }

@@ -104,6 +104,24 @@ export const alertRules = {
       en: 'On that machine systemctl status raha-relay; if it runs, its address may be blocked: raha entries block.',
     },
   },
+  entry_taken_out: {
+    severity: 'ticket',
+    fa: 'ورودی {cause} بسته به نظر می‌رسید و قاعده آن را کنار گذاشت.',
+    en: 'The entry {cause} looked blocked, and the rule took it out.',
+    advice: {
+      fa: 'raha entries list می‌گوید چرا. اگر باز است raha entries unblock؛ وگرنه واسط دیگری با raha relays add.',
+      en: 'raha entries list says why. If it is open, raha entries unblock; if not, add another with raha relays add.',
+    },
+  },
+  entry_suspect: {
+    severity: 'page',
+    fa: 'ورودی {cause} بسته به نظر می‌رسد و هنوز در فایل‌هاست.',
+    en: 'The entry {cause} looks blocked, and is still in files.',
+    advice: {
+      fa: 'یا آخرین ورودی سرور است، یا بیشتر از این نمی‌شود کنار گذاشت، یا قاعده خاموش است: raha relays add و بعد raha entries block.',
+      en: 'It is the last entry of its server, or too many are out already, or the rule is off: raha relays add, then raha entries block.',
+    },
+  },
   payments_to_review: {
     severity: 'ticket',
     fa: '{figure} پرداخت یک ساعت است که منتظر تصمیم شماست.',

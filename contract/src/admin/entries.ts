@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { transports } from '../protocols.ts';
+import { reachOperator } from '../public/reach.ts';
 import { done, id, idParams, instant, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { reason } from './staff.ts';
@@ -14,6 +16,18 @@ export const entryBlock = z.object({
   /** The address of a member; null: the command line, or the rule. */
   by: z.nullable(z.string()),
   reason: z.nullable(z.string()),
+  /** What the rule saw: of a hundred attempts here and at another entry; `silent` compares with what usually comes. */
+  evidence: z.nullable(
+    z.object({
+      /** Null: of all networks together, by a relay. */
+      network: z.nullable(reachOperator),
+      transport: z.enum(transports),
+      kind: z.enum(['unanswered', 'silent']),
+      percent: z.int(),
+      of: z.int(),
+      elsewhere: z.int(),
+    }),
+  ),
   /** When the users of the server were notified; null: they are about to be. */
   notified_at: z.nullable(instant),
 });

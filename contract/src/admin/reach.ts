@@ -35,7 +35,7 @@ export const reachEntry = z.object({
   relay: z.nullable(z.object({ id, name: z.string() })),
   /** Whether somebody or the rule has taken it out. */
   blocked: z.boolean(),
-  /** Null: there were not enough attempts, or they are not counted there. */
+  /** Of about the last hour; by a relay over all networks, because it hides them. Null: there were not enough attempts. */
   share: z.nullable(share),
 });
 export type ReachEntry = z.output<typeof reachEntry>;

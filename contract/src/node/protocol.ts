@@ -111,6 +111,15 @@ export const reachCount = z.object({
 });
 export type ReachCount = z.output<typeof reachCount>;
 
+/** The same by relay, of which a node sees the relay's address only: no operator is known, and ports are added up. */
+export const relayReachCount = z.object({
+  relay: id,
+  transport: z.enum(transports),
+  attempts: z.int().check(z.nonnegative(), z.lte(limits.reach.maxPerReport)),
+  through: z.int().check(z.nonnegative(), z.lte(limits.reach.maxPerReport)),
+});
+export type RelayReachCount = z.output<typeof relayReachCount>;
+
 /** Whether what the node sent to itself through a relay came back, at one of the relay's addresses. */
 export const relayHealth = z.object({
   relay: id,
@@ -241,6 +250,8 @@ export const usageReport = z.object({
     z.array(z.object({ config: id, count: byteCount })).check(z.maxLength(limits.node.maxSamplesPerReport)),
   ),
   reach: z.optional(z.array(reachCount).check(z.maxLength(limits.reach.maxCounts))),
+  /** Of what came by its relays; absent in agents of before decision 132. */
+  relayReach: z.optional(z.array(relayReachCount).check(z.maxLength(limits.relay.perNode * transports.length))),
   /** What trying the relays has shown since the last report. */
   relays: z.optional(z.array(relayHealth).check(z.maxLength(2 * limits.relay.perNode))),
   health: z.object({

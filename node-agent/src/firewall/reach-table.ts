@@ -14,6 +14,8 @@ export interface ReachTableOptions {
   readonly uplinks: readonly string[];
   readonly networks: ReachNetworks['networks'];
   readonly entries: readonly Entry[];
+  /** What comes from one of these addresses came by a relay, wherever that machine stands. */
+  readonly relays: readonly { readonly addresses: readonly string[] }[];
 }
 
 /** Of OpenConnect a node sees TLS like any visitor's, so only answers of users tell how it gets through. */
@@ -51,7 +53,7 @@ const CHAINS = {
 } as const satisfies Record<CountedTransport, readonly string[]>;
 
 /** Replaces the table; its counts start at zero. */
-export function reachScript({ table, uplinks, networks, entries }: ReachTableOptions): string {
+export function reachScript({ table, uplinks, networks, entries, relays }: ReachTableOptions): string {
   const rule = (chain: string, text: string) => `add rule inet ${table} ${chain} ${text}`;
   const key = 'meta mark . meta l4proto . th dport';
   const count = (chain: string, set: string, condition: string, bit: string) => [
@@ -67,15 +69,21 @@ export function reachScript({ table, uplinks, networks, entries }: ReachTableOpt
     `add table inet ${table}`,
     `add map inet ${table} networks4 { type ipv4_addr : mark; flags interval; }`,
     `add map inet ${table} networks6 { type ipv6_addr : mark; flags interval; }`,
+    // Apart, because a relay may stand in one of the networks, and ranges of a map do not overlap.
+    `add map inet ${table} relays4 { type ipv4_addr : mark; }`,
+    `add map inet ${table} relays6 { type ipv6_addr : mark; }`,
     ...['attempts', 'through'].map(
       (set) =>
         `add set inet ${table} ${set} { type mark . inet_proto . inet_service; size 4096; flags dynamic; counter; }`,
     ),
     ...elementCommands(table, networks),
+    ...relayCommands(table, networks.length, relays),
     `add chain inet ${table} operator`,
     rule('operator', 'meta mark set 0'),
     rule('operator', 'meta mark set ip saddr map @networks4'),
     rule('operator', 'meta mark set ip6 saddr map @networks6'),
+    rule('operator', 'meta mark set ip saddr map @relays4'),
+    rule('operator', 'meta mark set ip6 saddr map @relays6'),
     ...count('begun', 'attempts', `ct mark & ${BEGUN} != 0 return`, BEGUN),
     ...count('through', 'through', `ct mark & ${BEGUN} == 0 return`, THROUGH),
     ...Object.entries(CHAINS).flatMap(([transport, rules]) => [
@@ -105,6 +113,18 @@ function elementCommands(table: string, networks: ReachNetworks['networks']): st
   });
 }
 
+/** Relays have the numbers after those of the networks. */
+function relayCommands(table: string, networks: number, relays: ReachTableOptions['relays']): string[] {
+  const elements = relays.flatMap(({ addresses }, index) =>
+    addresses.map((address) => ({ address, mark: markOf(networks + index) })),
+  );
+  return [4, 6].flatMap((family) => {
+    const own = elements.filter(({ address }) => address.includes(':') === (family === 6));
+    const list = own.map(({ address, mark }) => `${address} : ${mark}`).join(', ');
+    return list ? [`add element inet ${table} relays${family} { ${list} }`] : [];
+  });
+}
+
 function entryRules(entries: readonly Entry[]): string[] {
   return Object.keys(CHAINS).flatMap((transport) => {
     const ports = entries.filter((entry) => entry.transport === transport).map(({ port }) => port);
@@ -115,8 +135,8 @@ function entryRules(entries: readonly Entry[]): string[] {
 }
 
 export interface ReachElement {
-  /** In the order of `networks`. */
-  readonly network: number;
+  /** In the order of `networks`, and then of `relays`. */
+  readonly source: number;
   readonly isTcp: boolean;
   readonly port: number;
   readonly packets: number;
@@ -125,7 +145,7 @@ export interface ReachElement {
 /** Reads nft's JSON of one of the two sets. */
 export function parseReachSet(listed: string): ReachElement[] {
   return [...listed.matchAll(ELEMENT)].map(([, mark, protocol, port, packets]) => ({
-    network: Number(mark) - 1,
+    source: Number(mark) - 1,
     isTcp: protocol === 'tcp',
     port: Number(port),
     packets: Number(packets),

@@ -50,7 +50,7 @@ function createToy() {
   const count = async (now: NodeSettings, morePorts: readonly number[]) => {
     await reach.update(now, morePorts);
     expect(reach.isCurrent(now, morePorts)).toBe(true);
-    return reach.take();
+    return reach.take().reach;
   };
   return { toy, reach: { ...reach, count } };
 }
@@ -130,5 +130,32 @@ test('what was counted waits while a list cannot be fetched', async () => {
   const other = { ...settings, reach: { list: 'b'.repeat(16), periodMs: 1_000 } };
   await expect(reach.update(other, MORE)).rejects.toThrow('away');
   expect(reach.isCurrent(other, MORE)).toBe(false);
-  expect(reach.take()).toHaveLength(1);
+  expect(reach.take().reach).toHaveLength(1);
+});
+
+test('what comes by a relay counts for the relay, wherever it stands; another relay makes another table', async () => {
+  const { toy, reach } = createToy();
+  const relay = '00000000-0000-7000-8000-000000000001';
+  const relays = { probePort: 24_443, periodMs: 15_000 };
+  // In the first network's range.
+  const own = { id: relay, address4: '203.0.113.9', address6: '2001:db8:c::9' };
+  const withRelay = { ...settings, relays: { ...relays, relays: [own] } };
+  await reach.count(withRelay, MORE);
+  expect(toy.scripts.at(-1)).toContain('add element inet t relays4 { 203.0.113.9 : 3 }');
+  expect(toy.scripts.at(-1)).toContain('add element inet t relays6 { 2001:db8:c::9 : 3 }');
+  toy.attempts = [
+    [3, 'udp', 51_820, 10],
+    [3, 'udp', 53, 5],
+    [1, 'udp', 51_820, 5],
+    [4, 'udp', 51_820, 5],
+  ];
+  toy.through = [[3, 'udp', 51_820, 5]];
+  await reach.update(withRelay, MORE);
+  expect(reach.take()).toEqual({
+    reach: [{ network: 64_496, transport: 'wireguard', attempts: 5, through: 0 }],
+    relayReach: [{ relay, transport: 'wireguard', attempts: 15, through: 5 }],
+  });
+  expect(reach.isCurrent(settings, MORE)).toBe(false);
+  const moved = { ...withRelay, relays: { ...relays, relays: [{ ...own, address6: null }] } };
+  expect(reach.isCurrent(moved, MORE)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { NodeSettings, ReachCount, ReachNetworks } from '@raha/contract/node/protocol.ts';
+import type { NodeSettings, ReachCount, ReachNetworks, RelayReachCount } from '@raha/contract/node/protocol.ts';
 import {
   type Entry,
   parseReachSet,
@@ -18,8 +18,8 @@ export interface Reach {
   update(settings: NodeSettings, morePorts: readonly number[]): Promise<void>;
   /** False when the next `update` will make another table. */
   isCurrent(settings: NodeSettings, morePorts: readonly number[]): boolean;
-  /** What has been counted per network and way, in multiples of `limits.reach.step`, once; the rest stays for later. */
-  take(): ReachCount[];
+  /** What has been counted per network or relay and way, in multiples of `limits.reach.step`, once; the rest stays for later. */
+  take(): { readonly reach: ReachCount[]; readonly relayReach: RelayReachCount[] };
   remove(): Promise<void>;
 }
 
@@ -33,11 +33,9 @@ interface ReachDeps {
 
 export function createReach({ shell, table, uplinks, getNetworks }: ReachDeps): Reach {
   let list: ReachNetworks | undefined;
-  let built:
-    | { readonly list: string; readonly entries: readonly Entry[]; readonly networks: readonly number[] }
-    | undefined;
+  let built: Built | undefined;
   let totals = createTotals();
-  let waiting: ReachCount[] = [];
+  let waiting: Counted[] = [];
 
   const nft = (commands: string) => shell.run('nft', ['-f', '-'], { input: commands });
 
@@ -49,18 +47,22 @@ export function createReach({ shell, table, uplinks, getNetworks }: ReachDeps): 
     else totals.take(toWays(attempts, built), toWays(through, built));
   }
 
-  async function build(wanted: string, entries: readonly Entry[]): Promise<void> {
+  async function build(wanted: string, { entries, relays }: Pick<Built, 'entries' | 'relays'>): Promise<void> {
     if (list?.list !== wanted) list = await getNetworks();
     const { networks } = list;
-    await nft(reachScript({ table, uplinks, networks, entries }));
+    await nft(reachScript({ table, uplinks, networks, entries, relays }));
     totals = createTotals();
-    built = { list: wanted, entries, networks: networks.map(({ network }) => network) };
+    built = { list: wanted, entries, relays, networks: networks.map(({ network }) => network) };
   }
 
   const isCurrent = (settings: NodeSettings, morePorts: readonly number[]) => {
     if (!settings.reach) return !built;
-    const entries = JSON.stringify(entriesOf(settings, morePorts));
-    return built?.list === settings.reach.list && JSON.stringify(built.entries) === entries;
+    const isSame = (own: unknown, wanted: unknown) => JSON.stringify(own) === JSON.stringify(wanted);
+    return (
+      built?.list === settings.reach.list &&
+      isSame(built.entries, entriesOf(settings, morePorts)) &&
+      isSame(built.relays, relaysOf(settings))
+    );
   };
 
   return {
@@ -69,14 +71,20 @@ export function createReach({ shell, table, uplinks, getNetworks }: ReachDeps): 
       await readTotals();
       waiting = [...waiting, ...totals.takeCounts()].slice(0, limits.reach.maxCounts);
       if (isCurrent(settings, morePorts)) return;
-      if (settings.reach) return await build(settings.reach.list, entriesOf(settings, morePorts));
+      if (settings.reach) {
+        const { list: wanted } = settings.reach;
+        return await build(wanted, { entries: entriesOf(settings, morePorts), relays: relaysOf(settings) });
+      }
       built = undefined;
       await nft(removeReachCommands(table).join('\n'));
     },
     take: () => {
       const taken = waiting;
       waiting = [];
-      return taken;
+      return {
+        reach: taken.flatMap((count) => ('network' in count ? [count] : [])),
+        relayReach: taken.flatMap((count) => ('relay' in count ? [count] : [])),
+      };
     },
     remove: async () => {
       await nft(removeReachCommands(table).join('\n'));
@@ -95,22 +103,44 @@ export function entriesOf({ wireguard, openvpn, ikev2 }: NodeSettings, morePorts
   ];
 }
 
-type Way = Pick<ReachCount, 'network' | 'transport' | 'port'>;
+function relaysOf({ relays }: NodeSettings): Built['relays'] {
+  return (relays?.relays ?? []).map(({ id, address4, address6 }) => ({
+    id,
+    addresses: [address4, address6].flatMap((address) => address ?? []),
+  }));
+}
 
-function toWays(
-  elements: readonly ReachElement[],
-  { entries, networks }: { readonly entries: readonly Entry[]; readonly networks: readonly number[] },
-): Map<string, number> {
+/** What the table in the kernel was made of. */
+interface Built {
+  readonly list: string;
+  readonly entries: readonly Entry[];
+  readonly networks: readonly number[];
+  readonly relays: readonly { readonly id: string; readonly addresses: readonly string[] }[];
+}
+
+type Counted = ReachCount | RelayReachCount;
+type Way = Pick<ReachCount, 'network' | 'transport' | 'port'> | Pick<RelayReachCount, 'relay' | 'transport'>;
+
+function toWays(elements: readonly ReachElement[], built: Built): Map<string, number> {
   const ways = new Map<string, number>();
-  for (const { network: index, isTcp, port, packets } of elements) {
-    const entry = entries.find((each) => each.port === port && (each.transport === 'openvpn_tcp') === isTcp);
-    const network = networks[index];
-    if (!entry || network === undefined) continue;
-    const isOther = entry.transport === 'wireguard' && port !== entries[0]?.port;
-    const way = JSON.stringify({ network, transport: entry.transport, ...(isOther ? { port } : {}) } satisfies Way);
-    ways.set(way, (ways.get(way) ?? 0) + packets);
+  for (const { source, isTcp, port, packets } of elements) {
+    const entry = built.entries.find((each) => each.port === port && (each.transport === 'openvpn_tcp') === isTcp);
+    const way = entry && wayOf(source, entry, built);
+    if (!way) continue;
+    const key = JSON.stringify(way);
+    ways.set(key, (ways.get(key) ?? 0) + packets);
   }
   return ways;
+}
+
+function wayOf(source: number, { transport, port }: Entry, { entries, networks, relays }: Built): Way | undefined {
+  const network = networks[source];
+  if (network === undefined) {
+    const relay = relays[source - networks.length];
+    return relay && { relay: relay.id, transport };
+  }
+  const isOther = transport === 'wireguard' && port !== entries[0]?.port;
+  return { network, transport, ...(isOther ? { port } : {}) };
 }
 
 /** Totals of one table, and what of them has been taken. */
@@ -128,7 +158,7 @@ function createTotals() {
     take: (attempts: Map<string, number>, through: Map<string, number>) => {
       Object.assign(counted, { attempts, through });
     },
-    takeCounts: (): ReachCount[] => {
+    takeCounts: (): Counted[] => {
       const ways = [...new Set([...counted.attempts.keys(), ...counted.through.keys()])].slice(
         0,
         limits.reach.maxCounts,

@@ -43,7 +43,7 @@ function createToy() {
     client: { reportUsage, clockOffsetMs: () => undefined },
     health: { readLoad: async () => 0, readDisk: async () => undefined },
     roundTrips: { refresh: () => {}, watch: () => {} },
-    reach: { take: () => [] },
+    reach: { take: () => ({ reach: [], relayReach: [] }) },
     relayProbe: { take: () => [] },
     upgrader: { refusal: undefined },
     tunnels: [],

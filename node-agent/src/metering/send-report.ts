@@ -63,7 +63,7 @@ async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
     clockOffsetMs: client.clockOffsetMs(),
     disk: await health.readDisk(),
     blockedQueries: takeBlockedQueries(metering),
-    reach: context.reach.take(),
+    ...context.reach.take(),
     relays: context.relayProbe.take(),
     blockedNames: context.resolver?.blockedNames() ?? 0,
     wireguardBackend: context.tunnels.find(({ backend }) => backend)?.backend,

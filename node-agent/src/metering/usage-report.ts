@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type {
   ReachCount,
   RelayHealth,
+  RelayReachCount,
   Sample,
   TunnelStatus,
   UsageReply,
@@ -26,6 +27,7 @@ export interface NodeStatus {
   readonly disk?: { readonly freeBytes: number; readonly totalBytes: number };
   readonly blockedQueries: NonNullable<UsageReport['blockedQueries']>;
   readonly reach?: readonly ReachCount[];
+  readonly relayReach?: readonly RelayReachCount[];
   /** What trying the node's relays has shown. */
   readonly relays?: readonly RelayHealth[];
   readonly blockedNames: number;
@@ -55,6 +57,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
     tunnels: [...status.tunnels],
     ...(status.blockedQueries.length > 0 ? { blockedQueries: [...status.blockedQueries] } : {}),
     ...(status.reach && status.reach.length > 0 ? { reach: [...status.reach] } : {}),
+    ...(status.relayReach && status.relayReach.length > 0 ? { relayReach: [...status.relayReach] } : {}),
     ...(status.relays && status.relays.length > 0 ? { relays: [...status.relays] } : {}),
     health: {
       load: status.load,

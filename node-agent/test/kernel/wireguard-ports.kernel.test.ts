@@ -159,7 +159,7 @@ describe.skipIf(obstacle)('WireGuard at more ports', { timeout: 120_000 }, () =>
       { transport: 'ikev2', port: 4500 },
     ];
     const table = `${world.table}_entries`;
-    const script = reachScript({ table, uplinks: ['eth0'], networks: operators, entries });
+    const script = reachScript({ table, uplinks: ['eth0'], networks: operators, entries, relays: [] });
     await world.network.inside(node, 'nft', script);
     const listen = "require('net').createServer((socket) => socket.resume()).listen(443, () => console.log('up'))";
     const website = start('ip', ['netns', 'exec', node, process.execPath, '-e', listen]);
@@ -182,6 +182,23 @@ describe.skipIf(obstacle)('WireGuard at more ports', { timeout: 120_000 }, () =>
     await website.end('SIGKILL');
     expect(await reachOf(world, 'attempts', table)).toEqual(['1 tcp 443 1', '1 udp 1194 2', '1 udp 500 1']);
     expect(await reachOf(world, 'through', table)).toEqual(['1 tcp 443 1', '1 udp 1194 1', '1 udp 4500 1']);
+  });
+
+  test('what comes by a relay counts for the relay, although its machine stands in an operator’s network', async () => {
+    const { node, clients } = world.network;
+    const table = `${world.table}_relays`;
+    const entries: Entry[] = [{ transport: 'openvpn', port: 1194 }];
+    const relays = [{ addresses: ['203.0.114.2', '2001:db8:d::2'] }];
+    await world.network.inside(
+      node,
+      'nft',
+      reachScript({ table, uplinks: ['eth0'], networks: operators, entries, relays }),
+    );
+    const works = `38${'ab'.repeat(40)},48${'cd'.repeat(60)}`;
+    await sendBytes(world, clients[0], [`udp:${NODE4}:1194:${works}`]);
+    await sendBytes(world, clients[1], [`udp:${NODE4}:1194:${works}`]);
+    expect(await reachOf(world, 'attempts', table)).toEqual(['1 udp 1194 1', '3 udp 1194 1']);
+    expect(await reachOf(world, 'through', table)).toEqual(['1 udp 1194 1', '3 udp 1194 1']);
   });
 
   test('a killed agent leaves them open, and the next one adopts them without the control plane', async () => {
@@ -211,7 +228,7 @@ describe.skipIf(obstacle)('WireGuard at more ports', { timeout: 120_000 }, () =>
 async function reachOf(world: World, set: string, table = `${world.table}_reach`): Promise<string[]> {
   const listed = await world.network.inside(world.network.node, 'nft', '-j', 'list', 'set', 'inet', table, set);
   return parseReachSet(listed)
-    .map(({ network, isTcp, port, packets }) => `${network + 1} ${isTcp ? 'tcp' : 'udp'} ${port} ${packets}`)
+    .map(({ source, isTcp, port, packets }) => `${source + 1} ${isTcp ? 'tcp' : 'udp'} ${port} ${packets}`)
     .sort();
 }
 

@@ -3,6 +3,7 @@ import { listFailingChannels } from '../modules/alerts/send-messages.ts';
 import { listSilentNodes } from '../modules/fleet/figures.ts';
 import { listRelaysInTrouble } from '../modules/fleet/relays.ts';
 import { readProofs } from '../modules/ledger/proofs.ts';
+import { listRuleFindings } from '../modules/movement/block-by-rule.ts';
 import { readPaymentFigures } from '../modules/payments/figures.ts';
 import { findHold } from '../modules/payments/hold.ts';
 import { countOpenDifferences } from '../modules/settlements/list-settlements.ts';
@@ -117,10 +118,14 @@ async function findMoneyCauses({ db, exchangeRate }: CauseDeps, now: Date): Prom
 async function findNodeCauses({ db }: CauseDeps, now: Date): Promise<Cause[]> {
   const silent = await listSilentNodes(db, now);
   const { away } = await listRelaysInTrouble(db);
+  const { out, kept } = await listRuleFindings(db);
   return [
     ...silent.map((name) => cause('node_silent', { cause: name, forSeconds: 2 * MINUTE })),
     // A relay that was just added gets the time in which its command is run.
     ...away.map((name) => cause('relay_away', { cause: name, forSeconds: 10 * MINUTE })),
+    ...out.map((name) => cause('entry_taken_out', { cause: name })),
+    // It was so for half an hour already.
+    ...kept.map((name) => cause('entry_suspect', { cause: name })),
   ];
 }
 

@@ -4,6 +4,7 @@ import * as configs from '../modules/configs/settings.ts';
 import * as currency from '../modules/currency/settings.ts';
 import * as fleet from '../modules/fleet/settings.ts';
 import * as invoices from '../modules/invoices/settings.ts';
+import * as movement from '../modules/movement/settings.ts';
 import * as notifications from '../modules/notifications/settings.ts';
 import * as payments from '../modules/payments/settings.ts';
 import { setPriceNow } from '../modules/pricing/change-price.ts';
@@ -37,6 +38,7 @@ export const settings: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(configs),
     ...Object.values(provisioning),
     ...Object.values(reach),
+    ...Object.values(movement),
     ...Object.values(notifications),
     ...Object.values(wallet),
   ].map((setting) => [setting.key, setting as Setting<unknown>]),

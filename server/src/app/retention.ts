@@ -11,6 +11,7 @@ import { giftCardsRetention } from '../modules/gift-cards/retention.ts';
 import { invoicesRetention } from '../modules/invoices/retention.ts';
 import { ledgerRetention } from '../modules/ledger/retention.ts';
 import { meteringRetention } from '../modules/metering/retention.ts';
+import { movementRetention } from '../modules/movement/retention.ts';
 import { notificationsRetention } from '../modules/notifications/retention.ts';
 import { paymentsRetention } from '../modules/payments/retention.ts';
 import { pricingRetention } from '../modules/pricing/retention.ts';
@@ -51,6 +52,7 @@ export const retention: readonly TableRetention[] = [
   meteringRetention,
   pricingRetention,
   reachRetention,
+  movementRetention,
   walletRetention,
   configsRetention,
   dnsFilteringRetention,

@@ -25,6 +25,7 @@ export const settingAreaOf: Readonly<Record<string, SettingArea>> = {
   configs: 'service',
   'cutOff.reachable': 'service',
   reach: 'service',
+  entries: 'service',
   sms: 'messages',
 };
 
@@ -209,6 +210,10 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
       fa: 'فهرست حداکثر ۱۶ عدد از ۱ تا ۶۵۵۳۵.',
       en: 'A list of up to 16 numbers from 1 to 65535.',
     },
+  },
+  'entries.blockByRule': {
+    fa: 'آیا ورودی‌ای که بسته به نظر می‌رسد خودکار کنار گذاشته شود. آخرین ورودی یک سرور همیشه می‌ماند.',
+    en: 'Whether an entry that looks blocked is taken out automatically. The last entry of a server always stays.',
   },
   'configs.perUser': {
     fa: 'بیشترین تعداد کانفیگی که یک کاربر می‌سازد.',

@@ -57,7 +57,7 @@ async function listCommand({ db }: Context): Promise<Result> {
       const block = blocks.find(({ node_id, relay_id }) => node_id === node.id && relay_id === relayId);
       return {
         ...{ blockedAt: block?.began_at.toISOString() ?? null, reason: block?.reason ?? null },
-        byRule: block?.by_rule ?? false,
+        ...{ byRule: block?.by_rule ?? false, evidence: block?.evidence ?? null },
       };
     };
     const own = { relay: null, addresses: node.address === null ? [] : [node.address], ...blockOf(null) };

@@ -4,7 +4,6 @@ import type * as z from 'zod/mini';
 import { allSchedules } from '../../src/app/work.ts';
 import { addRelay } from '../../src/modules/fleet/add-relay.ts';
 import { blockEntry } from '../../src/modules/fleet/entries.ts';
-import { addCounts } from '../../src/modules/reach/tables.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { type Colleague, openColleague } from '../staff.ts';
@@ -85,19 +84,25 @@ test('a way by hour and by port', async () => {
     expect((await boss.browser.call('GET', `/admin/reach${path}?span=day`)).status).toBe(404);
 });
 
-test('by entry: of a server from fifty attempts in the present hour; of a relay, which shows no network, nothing', async () => {
+test('by entry: from fifty attempts in the last hour on; by a relay, which shows no network, of all together', async () => {
   const order = { actor, nodeId: nodes[1].id, address4: '203.0.113.1', exit4: '198.51.100.2' };
-  const relay = await addRelay(world.deps, { ...order, name: 'one' });
-  await blockEntry(world.deps, { actor, entry: { nodeId: nodes[1].id, relayId: relay.id } });
-  await addCounts(
-    world.deps.db,
-    nodes[0].id,
-    [{ network: MCI, transport: 'ikev2', port: 0, attempts: 50, through: 20 }],
-    clock.now(),
-  );
-  const few = [{ network: MCI, transport: 'ikev2' as const, port: 0, attempts: 45, through: 45 }];
-  await addCounts(world.deps.db, nodes[1].id, few, clock.now());
-  await addCounts(world.deps.db, null, [{ ...few[0], attempts: 60, through: 60 } as (typeof few)[0]], clock.now());
+  const [one, two] = [
+    await addRelay(world.deps, { ...order, name: 'one' }),
+    await addRelay(world.deps, { ...order, name: 'two', address4: '203.0.113.2' }),
+  ];
+  await blockEntry(world.deps, { actor, entry: { nodeId: nodes[1].id, relayId: one.id } });
+  const count = (attempts: number, through: number) => ({ transport: 'ikev2' as const, attempts, through });
+  await nodes[0].report([], { reach: [{ network: MCI, ...count(50, 20) }] });
+  await nodes[1].report([], {
+    reach: [
+      { network: MCI, ...count(45, 45) },
+      { network: IRANCELL, ...count(900, 900) },
+    ],
+    relayReach: [
+      { relay: one.id, ...count(45, 45) },
+      { relay: two.id, ...count(60, 54) },
+    ],
+  });
   const { share, entries } = await at<ReachWay>(`/${MCI}/ikev2?span=hour`);
   expect(share).toBeNull();
   const shown = entries.map(({ node, relay: by, blocked, share: own }) => ({
@@ -108,6 +113,7 @@ test('by entry: of a server from fifty attempts in the present hour; of a relay,
   ]);
   expect(shown.filter(({ node }) => node === nodes[1].id)).toEqual([
     { node: nodes[1].id, by: 'one', blocked: true, percent: undefined },
+    { node: nodes[1].id, by: 'two', blocked: false, percent: 90 },
     { node: nodes[1].id, by: undefined, blocked: false, percent: undefined },
   ]);
 });

@@ -82,7 +82,7 @@ export async function receiveUsageReport(
     // These are differences, not totals, so they must be counted only once.
     if (sequence === 'accept') {
       await recordBlockedQueries(tx, nodeId, report.blockedQueries ?? [], now);
-      await recordReach(tx, nodeId, report.reach ?? [], now);
+      await recordReach(tx, nodeId, report, now);
       await noteRelayHealth(tx, nodeId, report.relays ?? [], now);
     }
     await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.tunnels), from }, now);

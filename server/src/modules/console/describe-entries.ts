@@ -1,20 +1,26 @@
 import type { EntryLine, EntryState, NodeEntries } from '@raha/contract/admin/entries.ts';
+import type { NetworkOperator } from '@raha/contract/public/reach.ts';
 import type { Executor } from '../../platform/database.ts';
+import { getSetting } from '../../platform/settings.ts';
 import { getUsers } from '../accounts/users.ts';
 import { relayState } from '../fleet/choose-entries.ts';
 import { type EntryBlock, listBlocks, listEntryNames } from '../fleet/entries.ts';
 import { listNodes } from '../fleet/nodes.ts';
 import { listRelays, type Relay } from '../fleet/relays.ts';
+import { reachNetworks } from '../reach/settings.ts';
 
 /** Every server that is served, with its relays and its own address, in the order in which files name them. */
 export async function describeEntries(db: Executor): Promise<NodeEntries[]> {
   const [nodes, relays] = [await listNodes(db), await listRelays(db)];
   const [blocks, names] = [await listBlocks(db), await listEntryNames(db)];
+  const operators = await getSetting(db, reachNetworks);
   const by = blocks.flatMap(({ blocked_by: id }) => (id === null ? [] : [id]));
   const users = await getUsers(db, [...new Set(by)]);
   const describeBlock = (nodeId: string, relayId: string | null): EntryLine['block'] => {
     const block = blocks.find(({ node_id, relay_id }) => node_id === nodeId && relay_id === relayId);
-    return block ? blockOf(block, block.blocked_by === null ? null : users.get(block.blocked_by)?.email) : null;
+    return block
+      ? blockOf(block, block.blocked_by === null ? null : users.get(block.blocked_by)?.email, operators)
+      : null;
   };
   return nodes
     .filter(({ status }) => status !== 'revoked')
@@ -52,8 +58,14 @@ function lineOf(relay: Relay, block: EntryLine['block'], named: readonly string[
   };
 }
 
-function blockOf(block: EntryBlock, by: string | null | undefined): EntryLine['block'] {
+function blockOf(
+  block: EntryBlock,
+  by: string | null | undefined,
+  operators: readonly NetworkOperator[],
+): EntryLine['block'] {
+  const { evidence } = block;
   return {
+    evidence: evidence && { ...evidence, network: operators.find(({ id }) => id === evidence.network) ?? null },
     ...{ at: block.began_at.toISOString(), by_rule: block.by_rule, by: by ?? block.blocked_by, reason: block.reason },
     notified_at: block.notified_at?.toISOString() ?? null,
   };

@@ -22,26 +22,27 @@ export async function describeWay(db: Executor, which: Parameters<typeof readWay
     ports: way.ports.map((figure) => ({ port: figure.port, share: shareOf(figure) })),
     ...{ from: way.from.toISOString(), to: now.toISOString() },
     hours: way.hours.map(({ begins, ...figure }) => ({ begins: begins.toISOString(), share: shareOf(figure) })),
-    entries: await describeEntries(db, way.nodes),
+    entries: await describeEntries(db, way.entries),
   };
 }
 
 /** Servers that are served, each with its relays before it: that is the order in which files name them. */
-async function describeEntries(db: Executor, figures: Way['nodes']): Promise<ReachEntry[]> {
+async function describeEntries(db: Executor, figures: Way['entries']): Promise<ReachEntry[]> {
   const [nodes, relays, blocks] = [await listNodes(db), await listRelays(db), await listBlocks(db)];
   const isBlocked = (nodeId: string, relayId: string | null) =>
     blocks.some(({ node_id, relay_id }) => node_id === nodeId && relay_id === relayId);
   return nodes
     .filter(({ status }) => status !== 'revoked')
-    .flatMap(({ id, name }) => {
-      const own = figures.get(id);
-      return [
-        ...relays
-          .filter(({ node_id }) => node_id === id)
-          .map((relay) => ({ relay: { id: relay.id, name: relay.name }, share: null })),
-        { relay: null, share: own ? shareOf(own) : null },
-      ].map((entry) => ({ node: { id, name }, ...entry, blocked: isBlocked(id, entry.relay?.id ?? null) }));
-    });
+    .flatMap(({ id, name }) =>
+      [...relays.filter(({ node_id }) => node_id === id), null].map((relay) => {
+        const relayId = relay?.id ?? null;
+        const own = figures.find((figure) => figure.nodeId === id && figure.relayId === relayId);
+        return {
+          ...{ node: { id, name }, relay: relay && { id: relay.id, name: relay.name } },
+          ...{ blocked: isBlocked(id, relayId), share: own ? shareOf(own.figure) : null },
+        };
+      }),
+    );
 }
 
 function shareOf({ percent, of, source, measuredAt }: Figure): ReachShare {

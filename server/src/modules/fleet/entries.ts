@@ -6,6 +6,7 @@ import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { listOpenconnectNames } from './certificate-authority.ts';
 import { entryHosts, openAddresses } from './choose-entries.ts';
 import {
+  type BlockEvidence,
   type BlockRow,
   deleteName,
   endBlock,
@@ -23,6 +24,7 @@ import { selectRelays } from './relay-tables.ts';
 
 export type EntryBlock = BlockRow;
 export type EntryName = NameRow;
+export type { BlockEvidence } from './entry-tables.ts';
 export const listBlocks = selectBlocks;
 export const listEntryNames = selectNames;
 export const keepEntryName = upsertName;
@@ -46,11 +48,14 @@ export interface EntryOrder extends Omit<NodeOrder, 'nodeId'> {
   readonly entry: Entry;
 }
 
-/** Networks block the entry: new files and the name do without it, and users are notified. Refuses one that is blocked already. */
+/**
+ * Networks block the entry: new files and the name do without it, and users are notified. With evidence the rule did it. Refuses one that
+ * is blocked already.
+ */
 export async function blockEntry(
   deps: BlockDeps,
   { actor, entry, reason, stillMay }: EntryOrder,
-  byRule = false,
+  evidence?: BlockEvidence,
 ): Promise<void> {
   await getUnrevokedNode(deps.db, entry.nodeId);
   await requireRelay(deps.db, entry);
@@ -58,11 +63,15 @@ export async function blockEntry(
   await inTransaction(deps.db, async (tx) => {
     await stillMay?.(tx);
     const block = {
-      ...{ id: newId(now), node_id: entry.nodeId, relay_id: entry.relayId, began_at: now, by_rule: byRule },
+      ...{ id: newId(now), node_id: entry.nodeId, relay_id: entry.relayId, began_at: now },
+      ...{ by_rule: evidence !== undefined, evidence: evidence ?? null },
       ...{ blocked_by: actor.kind === 'staff' ? actor.userId : null, reason: reason ?? null },
     };
     if (!(await insertBlock(tx, block))) throw new OperatorMistake('conflict', 'It is blocked already.');
-    await deps.audit.record(tx, actor, { action: 'entries.block', target: targetOf(entry), reason });
+    await deps.audit.record(tx, actor, {
+      ...{ action: 'entries.block', target: targetOf(entry), reason },
+      ...(evidence ? { details: { ...evidence } } : {}),
+    });
   });
 }
 

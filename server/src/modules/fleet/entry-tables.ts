@@ -1,3 +1,4 @@
+import type { Transport } from '@raha/contract/protocols.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { RelayRow } from './relay-tables.ts';
@@ -14,11 +15,23 @@ export interface BlockRow {
   /** A member of staff; null: the command line, or the rule. */
   readonly blocked_by: string | null;
   readonly reason: string | null;
+  /** What the rule saw. */
+  readonly evidence: BlockEvidence | null;
+}
+
+/** Numbers of the rule of decision 132: of a hundred, here and at another entry. */
+export interface BlockEvidence {
+  readonly network: number;
+  readonly transport: Transport;
+  readonly kind: 'unanswered' | 'silent';
+  readonly percent: number;
+  readonly of: number;
+  readonly elsewhere: number;
 }
 
 export async function selectBlocks(db: Executor): Promise<BlockRow[]> {
   const { rows } = await sql<BlockRow>`
-    SELECT id, node_id, relay_id, began_at, notified_at, by_rule, blocked_by, reason FROM entry_block WHERE ended_at IS NULL ORDER BY began_at, id
+    SELECT id, node_id, relay_id, began_at, notified_at, by_rule, blocked_by, reason, evidence FROM entry_block WHERE ended_at IS NULL ORDER BY began_at, id
   `.execute(db);
   return rows;
 }
@@ -64,8 +77,9 @@ function entriesOf(rows: readonly EntryRow[]): EntriesRow {
 /** False if the entry is blocked already. */
 export async function insertBlock(tx: Tx, block: Omit<BlockRow, 'notified_at'>): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    INSERT INTO entry_block (id, node_id, relay_id, began_at, by_rule, blocked_by, reason)
-    VALUES (${block.id}, ${block.node_id}, ${block.relay_id}, ${block.began_at}, ${block.by_rule}, ${block.blocked_by}, ${block.reason})
+    INSERT INTO entry_block (id, node_id, relay_id, began_at, by_rule, blocked_by, reason, evidence)
+    VALUES (${block.id}, ${block.node_id}, ${block.relay_id}, ${block.began_at}, ${block.by_rule}, ${block.blocked_by}, ${block.reason},
+      ${block.evidence === null ? null : JSON.stringify(block.evidence)}::jsonb)
     ON CONFLICT DO NOTHING
   `.execute(tx);
   return numAffectedRows === 1n;

@@ -1,4 +1,3 @@
-import { limits } from '@raha/contract/limits.ts';
 import type { Transport } from '@raha/contract/protocols.ts';
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
@@ -38,22 +37,6 @@ export async function selectHours(db: Executor, { network, transport }: Way, sin
   const { rows } = await sql<Counted>`
     SELECT network, transport, port, begins, attempts, through, answers, connected FROM reach_cell
     WHERE network = ${network} AND grain = 'hour' AND begins > ${since} AND transport = ${transport} ORDER BY begins, port
-  `.execute(db);
-  return rows;
-}
-
-interface NodeCount {
-  readonly node_id: string;
-  readonly attempts: bigint;
-  readonly through: bigint;
-}
-
-/** By server, in the hour that is not over, where enough came together there. */
-export async function selectOpenByNode(db: Executor, { network, transport }: Way, hour: Date): Promise<NodeCount[]> {
-  const { rows } = await sql<NodeCount>`
-    SELECT node_id, sum(attempts)::bigint AS attempts, least(sum(through), sum(attempts))::bigint AS through FROM reach_open
-    WHERE hour > ${hour}::timestamptz - interval '1 hour' AND network = ${network} AND transport = ${transport} AND node_id IS NOT NULL
-    GROUP BY node_id HAVING sum(attempts) >= ${limits.reach.minAttempts}
   `.execute(db);
   return rows;
 }

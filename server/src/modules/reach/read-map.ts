@@ -6,7 +6,8 @@ import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { selectHours, selectLatestHours, selectOpenByNode, selectSums } from './map-tables.ts';
+import { selectEntrySums } from './entry-tables.ts';
+import { selectHours, selectLatestHours, selectSums } from './map-tables.ts';
 import { decideFigures, type Figure } from './rules.ts';
 import { reachNetworks } from './settings.ts';
 
@@ -35,8 +36,8 @@ export interface Way {
   readonly figure: Figure | undefined;
   readonly ports: readonly Figure[];
   readonly hours: readonly (Figure & { readonly begins: Date })[];
-  /** By server, of the present hour, where enough came together at that one. */
-  readonly nodes: ReadonlyMap<string, Figure>;
+  /** Of about the last hour, where enough came together at that entry; by a relay (`relayId`) over all networks. */
+  readonly entries: readonly { readonly nodeId: string; readonly relayId: string | null; readonly figure: Figure }[];
 }
 
 /** One transport on one network. Refuses a network that is not counted. */
@@ -55,7 +56,7 @@ export async function readWay(
   const rows = await selectHours(db, { network: id, transport }, from);
   const latest = rows.at(-1)?.begins.getTime();
   const inSpan = span === 'hour' ? rows.filter(({ begins }) => begins.getTime() === latest) : rows;
-  const open = await selectOpenByNode(db, { network: id, transport }, now);
+  const byEntry = await selectEntrySums(db, { network: id, transport }, now);
   const none = { transport, port: 0, begins: new Date(now.getTime() - HOUR_MS), answers: 0n, connected: 0n };
   return {
     ...{ network, transport, from },
@@ -65,12 +66,10 @@ export async function readWay(
       const figure = figureOf(own.map((row) => ({ ...row, port: 0 })));
       return figure ? [{ ...figure, begins: new Date(begins) }] : [];
     }),
-    nodes: new Map(
-      open.flatMap(({ node_id: nodeId, ...counts }) => {
-        const figure = figureOf([{ ...none, ...counts }]);
-        return figure ? [[nodeId, figure] as const] : [];
-      }),
-    ),
+    entries: byEntry.flatMap(({ node_id: nodeId, relay_id: relayId, ...counts }) => {
+      const figure = figureOf([{ ...none, ...counts }]);
+      return figure ? [{ nodeId, relayId, figure }] : [];
+    }),
   };
 }
 

@@ -4,16 +4,19 @@ import { useState } from 'react';
 import { now } from '../../api/clock.ts';
 import { dateTime, milliseconds, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
+import { currentLocale } from '../../text/locale.ts';
 import { relativeTime } from '../../text/relative-time.ts';
 import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { LiveMark } from '../live-mark.tsx';
 import { StateMark } from '../mark.tsx';
+import { isolated } from '../people/words.ts';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useLive } from '../use-live.ts';
 import { EntryAct } from './entry-act.tsx';
+import { transportNames } from './words.ts';
 
 const LIVE_SECONDS = 15;
 
@@ -192,6 +195,7 @@ function Block({ block }: { block: EntryBlock }) {
         )}{' '}
         {m.console_entry_since({ date: dateTime(block.at) })}
       </small>
+      {block.evidence === null ? null : <small>{evidenceOf(block.evidence)}</small>}
       {block.reason === null ? null : (
         <small>
           <q dir="auto">{block.reason}</q>
@@ -200,4 +204,15 @@ function Block({ block }: { block: EntryBlock }) {
       <small>{block.notified_at === null ? m.console_entry_notifying() : m.console_entry_notified()}</small>
     </>
   );
+}
+
+function evidenceOf({ network, transport, kind, percent, of, elsewhere }: NonNullable<EntryBlock['evidence']>): string {
+  const values = {
+    transport: isolated(transportNames[transport]),
+    network: network ? isolated(network[currentLocale()]) : m.console_entry_all_networks(),
+    percent: m.console_percent({ value: number(percent) }),
+    count: number(of),
+    elsewhere: m.console_percent({ value: number(elsewhere) }),
+  };
+  return kind === 'silent' ? m.console_entry_seen_silent(values) : m.console_entry_seen(values);
 }
