@@ -240,6 +240,7 @@ CREATE TABLE delivery (
   code smallint,
   first_at timestamptz NOT NULL,
   at timestamptz NOT NULL,
+  resent_at timestamptz[] NOT NULL DEFAULT '{}'::timestamptz[],
   CONSTRAINT delivery_pkey PRIMARY KEY (id),
   CONSTRAINT delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT delivery_attempts_positive CHECK (attempts > 0),
@@ -251,7 +252,7 @@ CREATE TABLE delivery (
 );
 CREATE INDEX delivery_by_age ON delivery USING btree (at);
 CREATE INDEX delivery_of_user ON delivery USING btree (user_id, first_at, id) WHERE (user_id IS NOT NULL);
-CREATE INDEX delivery_unsent ON delivery USING btree (first_at, id) WHERE (state <> 'sent'::text);
+CREATE INDEX delivery_unsent ON delivery USING btree (first_at, id, state, channel) WHERE (state <> 'sent'::text);
 
 CREATE TABLE dns_filtering (
   user_id uuid NOT NULL,

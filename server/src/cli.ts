@@ -19,6 +19,7 @@ import {
   UsageError,
 } from './cli/context.ts';
 import { correctionCommands } from './cli/correction-commands.ts';
+import { deliveryCommands } from './cli/delivery-commands.ts';
 import { doctorCommands } from './cli/doctor-commands.ts';
 import { entryCommands } from './cli/entry-commands.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
@@ -64,6 +65,7 @@ const commands: Commands = {
   ...reachCommands,
   ...booksCommands,
   ...accountCommands,
+  ...deliveryCommands,
   ...staffCommands,
   ...tokenCommands,
   ...correctionCommands,

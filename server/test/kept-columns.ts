@@ -90,7 +90,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     wallet_transfer: 'amount_toman created_at from_user_id id note to_user_id',
   },
   messages: {
-    delivery: 'at attempts channel code first_at id kind notification_id reason state user_id',
+    delivery: 'at attempts channel code first_at id kind notification_id reason resent_at state user_id',
     notification: 'cause created_at data deleted_at id kind read_at user_id',
     push_subscription: 'created_at endpoint_mark expires_at session_id subscription_sealed',
   },

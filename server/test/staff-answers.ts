@@ -23,6 +23,8 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   searchPeople: () => ['', 'mail.example', '0912'].map((text) => ({ path: '/admin/people/search', body: { text } })),
   getUserFacts: ({ users }) => users.map((id) => ({ path: `/admin/people/${id}` })),
   readTimeline: ({ users }) => users.map((id) => ({ path: `/admin/people/${id}/timeline` })),
+  listUserDeliveries: ({ users }) => users.map((id) => ({ path: `/admin/people/${id}/deliveries` })),
+  listUnsentDeliveries: () => [{ path: '/admin/deliveries' }],
   listProposals: () => [{ path: '/admin/proposals' }],
   listAllPayments: () => paymentGroups.map((group) => ({ path: `/admin/payments?group=${group}` })),
   exportPayments: () => paymentGroups.map((group) => ({ path: `/admin/payments.csv?group=${group}` })),

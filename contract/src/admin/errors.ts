@@ -5,6 +5,21 @@ export const staffErrors = {
     fa: 'حساب مدیر ارشد از این‌جا غیرفعال یا حذف نمی‌شود.',
     en: 'A super admin’s account is not deactivated or deleted here.',
   },
+  delivery_waiting: {
+    status: 409,
+    fa: 'هنوز در حال فرستادن است و خودش دوباره تلاش می‌کند.',
+    en: 'It is still being sent, and is tried again by itself.',
+  },
+  delivery_not_resendable: {
+    status: 409,
+    fa: 'این پیام دوباره فرستاده نمی‌شود: کاربر آن را دیگر نمی‌خواهد، یا چیزی از آن نمانده است.',
+    en: 'It cannot be sent again: its user needs or wants it no longer, or nothing of it is left.',
+  },
+  delivery_resent: {
+    status: 409,
+    fa: 'تازه دوباره فرستاده شده است. {seconds} ثانیهٔ دیگر امتحان کنید.',
+    en: 'It was sent again just now. Try again in {seconds} seconds.',
+  },
   staff_exists: {
     status: 409,
     fa: 'این نشانی همین حالا عضو گروه است. برای تغییر نقش، اول غیرفعالش کنید.',

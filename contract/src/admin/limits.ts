@@ -13,6 +13,8 @@ export const staffLimits = {
   /** Entries of a page of the audit: usually, and at most. */
   audit: { page: 50, most: 100 },
   people: { page: 25, most: 50, query: { min: 3, max: 254 }, searchesPerMinute: 60, timeline: 40, connections: 50 },
+  /** Of a page. */
+  deliveries: { page: 25 },
   /** Payments of a page; those of an exported file at most; open refunds in one answer. */
   payments: { page: 25, exported: 20_000, refunds: 100, asksPerMinute: 30 },
   /** Days of one report at most; reports that a member reads, and files that they take, in a minute. */

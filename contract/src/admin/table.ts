@@ -1,6 +1,7 @@
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { bookCalls } from './books.ts';
+import { deliveryCalls } from './deliveries.ts';
 import { entryCalls } from './entries.ts';
 import { fleet } from './fleet.ts';
 import { cardCalls } from './gift-cards.ts';
@@ -23,6 +24,7 @@ export const adminEndpoints = {
   ...staff,
   ...audit,
   ...people,
+  ...deliveryCalls,
   ...money,
   ...payments,
   ...bookCalls,

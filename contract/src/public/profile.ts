@@ -67,6 +67,7 @@ export const operatorActionKinds = [
   'refund_settled',
   'looked',
   'contact_shown',
+  'message_resent',
   'config_traced',
 ] as const;
 export const operatorAction = z.object({ id: z.string(), kind: z.enum(operatorActionKinds), created_at: instant });

@@ -17,6 +17,7 @@ import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
 import { bookRoutes } from '../modules/console/book-routes.ts';
 import { cardRoutes } from '../modules/console/card-routes.ts';
+import { deliveryRoutes } from '../modules/console/delivery-routes.ts';
 import { entryRoutes } from '../modules/console/entry-routes.ts';
 import { fleetRoutes } from '../modules/console/fleet-routes.ts';
 import { moneyRoutes } from '../modules/console/money-routes.ts';
@@ -158,6 +159,7 @@ function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
     ...staffSessionRoutes(deps),
     ...staffRoutes(deps),
     ...peopleRoutes(deps),
+    ...deliveryRoutes(deps),
     ...moneyRoutes(deps),
     ...staffPaymentRoutes(deps),
     ...priceRoutes(deps),

@@ -58,6 +58,7 @@ import { addDays, type manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
 import { cardActs } from './card-acts.ts';
+import { deliveryActs } from './delivery-acts.ts';
 import { priceActs } from './price-acts.ts';
 import { traceActs } from './trace-acts.ts';
 import { twoMembers } from './two-members.ts';
@@ -138,6 +139,7 @@ export const acts: Readonly<Record<string, Act>> = {
     const { id: userId } = await makeUser(world);
     return () => showContact(world.deps, { actor, userId, reason: 'they asked for it' });
   },
+  ...deliveryActs,
   'accounts.adjust': async ({ world }) => {
     const { email } = await makeUser(world);
     return () => adjustBalance(world.deps, { ...given, email, amountToman: 7_000n });

@@ -25,6 +25,7 @@ import {
   nextPlanPrice,
   onlineNode,
   type StaffScene,
+  sentLink,
   waitingPayment,
   waitingRefund,
 } from './staff-scene.ts';
@@ -81,6 +82,9 @@ function peopleRequests(scene: StaffScene) {
     searchPeople: async () => ({ body: { text: 'mail.example' } }),
     getUserFacts: async () => ({ params: { id: somebody } }),
     readTimeline: async () => ({ params: { id: somebody } }),
+    listUserDeliveries: async () => ({ params: { id: somebody } }),
+    listUnsentDeliveries: async () => ({}),
+    resendDelivery: async () => ({ params: { id: await sentLink(scene) } }),
     showContact: async () => ({ params: { id: somebody }, body: { reason: 'they asked' } }),
   } satisfies Partial<StaffRequests>;
 }

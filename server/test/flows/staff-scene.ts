@@ -208,3 +208,15 @@ export async function freshAlert({ world }: StaffScene): Promise<string> {
   `.execute(world.deps.db);
   return id;
 }
+
+/** A password link that was sent to somebody new. */
+export async function sentLink({ world }: StaffScene): Promise<string> {
+  const { id: userId } = await world.user({ usdCents: 0 });
+  const now = world.deps.clock.now();
+  const id = newId(now);
+  await sql`
+    INSERT INTO delivery (id, user_id, channel, kind, state, attempts, first_at, at)
+    VALUES (${id}, ${userId}, 'mail', 'password_link', 'sent', 1, ${now}, ${now})
+  `.execute(world.deps.db);
+  return id;
+}

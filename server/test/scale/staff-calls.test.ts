@@ -19,6 +19,9 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/staff': { queries: 3, rows: 300 },
   '/admin/tokens': { queries: 4, rows: 300 },
   '/admin/proposals': { queries: 6, rows: 600 },
+  '/admin/deliveries': { queries: 3, rows: 300 },
+  '/admin/deliveries?channel=sms': { queries: 3, rows: 300 },
+  '/admin/deliveries?state=given_up&before=00000000-0000-7000-8000-000000010000': { queries: 3, rows: 300 },
   '/admin/alerts': { queries: 5, rows: 500 },
   '/admin/audit': { queries: 4, rows: 500 },
   '/admin/audit?before=10000': { queries: 4, rows: 500 },
@@ -160,7 +163,16 @@ beforeAll(async () => {
       generate_series(1, 330) hour,
       (VALUES ('{wireguard,0}'::text[]), ('{wireguard,53}'), ('{wireguard,123}'), ('{openvpn,0}'), ('{openvpn_tcp,0}'), ('{ikev2,0}')) AS of (way)
   `.execute(world.deps.db);
-  await sql`ANALYZE relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+  // One in a hundred was a text message; one in two was not sent.
+  await sql`
+    INSERT INTO delivery (id, user_id, channel, kind, state, attempts, reason, first_at, at)
+    SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, ${somebody.id},
+      CASE WHEN n % 100 = 0 THEN 'sms' ELSE 'mail' END, 'sign_in_code',
+      CASE WHEN n % 2 = 1 THEN 'sent' WHEN n % 200 = 0 THEN 'given_up' ELSE 'waiting' END, 1,
+      CASE WHEN n % 2 = 1 THEN NULL ELSE 'refused' END, now() - make_interval(secs => n), now() - make_interval(secs => n)
+    FROM generate_series(1, 20000) n
+  `.execute(world.deps.db);
+  await sql`ANALYZE delivery, relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
 }, 120_000);
@@ -224,5 +236,7 @@ test('a user’s page, and a page in the middle of a long timeline', async () =>
   await expectCost(path, { queries: 20, rows: 400 }, () => boss.browser.call('GET', path));
   const before = new Date(Date.now() - 7_200_000).toISOString();
   const older = `${path}/timeline?before=${before}`;
+  const deliveries = `${path}/deliveries?before=00000000-0000-7000-8000-000000010000`;
+  await expectCost(deliveries, { queries: 6, rows: 300 }, () => boss.browser.call('GET', deliveries));
   await expectCost(older, { queries: 12, rows: 600 }, () => boss.browser.call('GET', older));
 });

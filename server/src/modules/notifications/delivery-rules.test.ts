@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideMailFailure, decideSmsOutcome } from './delivery-rules.ts';
+import { decideMailFailure, decideSmsOutcome, isResendable, resendWaitSeconds } from './delivery-rules.ts';
 
 describe('why a mail was not taken', () => {
   test.each([
@@ -30,4 +30,23 @@ test('a text message is tried again only if it was certainly not sent', () => {
   expect(decideSmsOutcome(busy, true)).toEqual({ state: 'given_up', reason: 'busy', code: 429 });
   const refused = { kind: 'refused', code: 411 } as const;
   expect(decideSmsOutcome(refused, false)).toEqual({ state: 'failed', reason: 'refused', code: 411 });
+});
+
+test('what has a code or says a notification can be sent again, once it is not tried any more, if it has a user', () => {
+  const given = { kind: 'sign_in_code', state: 'given_up', userId: 'u', notificationId: null } as const;
+  expect(isResendable(given)).toBe(true);
+  expect(isResendable({ ...given, userId: null })).toBe(false);
+  expect(isResendable({ ...given, state: 'waiting' })).toBe(false);
+  expect(isResendable({ ...given, kind: 'password_changed' })).toBe(false);
+  expect(isResendable({ ...given, kind: 'low_balance', notificationId: 'n' })).toBe(true);
+});
+
+test('a notification is sent again once a minute, and five times a day', () => {
+  const now = new Date('2026-11-20T08:00:00Z');
+  const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+  expect(resendWaitSeconds([], now)).toBe(0);
+  expect(resendWaitSeconds([ago(0.5)], now)).toBe(30);
+  expect(resendWaitSeconds([ago(1)], now)).toBe(0);
+  expect(resendWaitSeconds([2, 3, 4, 5, 1_439].map(ago), now)).toBe(60);
+  expect(resendWaitSeconds([2, 3, 4, 5, 1_440].map(ago), now)).toBe(0);
 });

@@ -1,4 +1,4 @@
-import type { DeliveryReason, DeliveryState } from '@raha/contract/deliveries.ts';
+import type { DeliveryKind, DeliveryReason, DeliveryState } from '@raha/contract/deliveries.ts';
 
 /** What became of one attempt. `code`: the number in the answer of the mail server or provider. */
 export type Outcome =
@@ -55,4 +55,35 @@ export function decideSmsOutcome(result: SmsAnswer, isLast: boolean): Outcome {
   if (result.kind === 'unknown') return { state: 'uncertain', reason: 'no_answer' };
   if (result.kind === 'refused') return { state: 'failed', reason: 'refused', code: result.code };
   return { state: isLast ? 'given_up' : 'waiting', reason: 'busy', code: result.code };
+}
+
+/** Kinds with a code or link, of which a new one can be made. */
+const renewed: readonly DeliveryKind[] = [
+  'sign_in_code',
+  'verify_email_code',
+  'change_email_code',
+  'confirm_code',
+  'phone_code',
+  'password_link',
+];
+
+/** Whether a message can be sent again, as far as its row says. Content is kept of none, so all others cannot. */
+export function isResendable(delivery: {
+  readonly kind: DeliveryKind;
+  readonly state: DeliveryState;
+  readonly userId: string | null;
+  readonly notificationId: string | null;
+}): boolean {
+  if (delivery.userId === null || delivery.state === 'waiting') return false;
+  return delivery.notificationId !== null || renewed.includes(delivery.kind);
+}
+
+const MINUTE_MS = 60_000;
+const PER_DAY = 5;
+
+/** How long until a notification may be sent again, from when that was done before, newest first: once a minute, five times a day. */
+export function resendWaitSeconds(earlier: readonly Date[], now: Date): number {
+  const age = (instant: Date | undefined) => (instant ? now.getTime() - instant.getTime() : Number.POSITIVE_INFINITY);
+  const wait = Math.max(MINUTE_MS - age(earlier[0]), 1_440 * MINUTE_MS - age(earlier[PER_DAY - 1]));
+  return Math.max(0, Math.ceil(wait / 1_000));
 }

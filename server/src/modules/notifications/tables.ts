@@ -57,6 +57,14 @@ export async function selectNotifications(db: Executor, userId: string, limit: n
   return rows;
 }
 
+/** What a notification says, by which it can be sent again; undefined if it was deleted, or emptied because of its age. */
+export async function selectEvent(tx: Tx, id: string): Promise<(AnyEvent & { readonly id: string }) | undefined> {
+  const { rows } = await sql<AnyEvent & { readonly id: string }>`
+    SELECT id, user_id AS "userId", kind, cause, data FROM notification WHERE id = ${id} AND deleted_at IS NULL
+  `.execute(tx);
+  return rows[0];
+}
+
 /** Those before an instant, newest first; all of the last instant, so that the next page begins before it. */
 export async function selectNotificationsBefore(
   db: Executor,

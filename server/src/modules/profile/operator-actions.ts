@@ -14,6 +14,7 @@ const kinds: Readonly<Record<string, OperatorAction['kind']>> = {
   'refunds.request': 'refund_settled',
   'accounts.look': 'looked',
   'accounts.show-contact': 'contact_shown',
+  'deliveries.resend': 'message_resent',
   'nodes.trace-found': 'config_traced',
 };
 const MOST = 50;

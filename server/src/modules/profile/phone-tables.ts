@@ -29,6 +29,14 @@ export async function selectCodeTimes(
   return result.rows.map((row) => row.created_at);
 }
 
+/** The number that an account asked for last. */
+export async function selectLastNumber(db: Executor, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ phone: string }>`
+    SELECT phone FROM phone_challenge WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT 1
+  `.execute(db);
+  return rows[0]?.phone;
+}
+
 export async function countCodes(tx: Tx, since: Date): Promise<number> {
   const result = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM phone_challenge WHERE created_at > ${since}

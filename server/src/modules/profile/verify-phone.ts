@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction, violatedConstraint } from '../../platform/database.ts';
+import { type Database, inTransaction, type Tx, violatedConstraint } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { newDigits, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -35,9 +35,14 @@ export interface PhoneDeps {
 
 /**
  * Sends a code to a number. Limited per account; per number across accounts, so that nobody can be flooded; and per hour
- * overall, so that the cost has a bound. Refuses `sms_off`, `code_too_soon`, `unavailable`.
+ * overall, so that the cost has a bound. `record` is done last in the transaction. Refuses `sms_off`, `code_too_soon`, `unavailable`.
  */
-export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: string): Promise<number> {
+export async function sendPhoneCode(
+  deps: PhoneDeps,
+  userId: string,
+  phone: string,
+  record?: (tx: Tx) => Promise<void>,
+): Promise<number> {
   if (!deps.sms) throw new Refusal('sms_off');
   const now = deps.clock.now();
   const code = newDigits(limits.phone.codeDigits);
@@ -61,6 +66,7 @@ export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: stri
       about: { kind: 'phone_code', userId },
       until: expiresAt.toISOString(),
     });
+    await record?.(tx);
   });
   return limits.verificationCode.resendAfterSeconds;
 }

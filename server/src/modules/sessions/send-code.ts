@@ -2,7 +2,7 @@ import type { DeliveryKind } from '@raha/contract/deliveries.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
+import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import { sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { newDigits, newId } from '../../platform/random.ts';
@@ -36,6 +36,8 @@ export interface CodeRequest {
   readonly isWanted?: boolean;
   /** Mailed instead of the code, which then nobody gets to know. */
   readonly mail?: ((brand: string) => EmailContent) | undefined;
+  /** Done last in its transaction. */
+  readonly record?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
 export interface SentCode {
@@ -59,7 +61,7 @@ const kinds: Readonly<Record<ChallengePurpose, DeliveryKind>> = {
  */
 export async function sendCode(
   deps: SendCodeDeps,
-  { email, purpose, userId, requester, isWanted = true, mail: otherMail }: CodeRequest,
+  { email, purpose, userId, requester, isWanted = true, mail: otherMail, record }: CodeRequest,
 ): Promise<SentCode> {
   const now = deps.clock.now();
   const canonicalEmail = canonicalAddress(email);
@@ -93,6 +95,7 @@ export async function sendCode(
     const mail = otherMail ? otherMail(brand) : codeMail(brand, code, purpose, link);
     const about = { kind: otherMail ? 'account_exists' : kinds[purpose], userId } as const;
     await deps.jobs.send(tx, sendEmail, { to: email, ...mail, about, ...(isWanted ? {} : { isWanted: false }) });
+    await record?.(tx);
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds, digits };
 }

@@ -84,6 +84,19 @@ export async function lockOpenChallenges(
   return result.rows;
 }
 
+/** Who asked for the newest code of an address for a purpose. */
+export async function selectLastRequester(
+  db: Executor,
+  email: string,
+  purpose: ChallengePurpose,
+): Promise<Requester | undefined> {
+  const { rows } = await sql<Requester>`
+    SELECT requester AS key, requester_known AS "isKnown" FROM email_challenge
+    WHERE email = ${email} AND purpose = ${purpose} ORDER BY created_at DESC LIMIT 1
+  `.execute(db);
+  return rows[0];
+}
+
 /** Wrong attempts at unused codes that unknown browsers asked for since an instant, on the whole site. */
 export async function sumWrongCodes(db: Executor, since: Date): Promise<number> {
   const result = await sql<{ wrong: bigint }>`

@@ -1,3 +1,4 @@
+import type { DeliveryChannel } from '@raha/contract/deliveries.ts';
 import { addSeconds, type Clock } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/database.ts';
 import { sendEmail } from '../../../platform/email.ts';
@@ -22,29 +23,40 @@ export interface ChannelDeps {
 /** With the id of its notification. */
 export type StoredEvent = AnyEvent & { readonly id: string };
 
-/** Sends new notifications by email, text message or to a browser, to the users who chose that for their kind. */
-export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly StoredEvent[]): Promise<void> {
+/**
+ * Sends new notifications by email, text message or to a browser, to the users who chose that for their kind; or by `only` one of
+ * these again. Returns how many mails and text messages that are.
+ */
+export async function sendToChannels(
+  tx: Tx,
+  deps: ChannelDeps,
+  events: readonly StoredEvent[],
+  only?: DeliveryChannel,
+): Promise<number> {
   const sendable = events.filter(({ kind }) => isMailable(kind) || smsPurposeOf(kind));
-  if (sendable.length === 0) return;
+  if (sendable.length === 0) return 0;
   const ids = [...new Set(sendable.map(({ userId }) => userId))];
   const users = await getUsers(tx, ids);
   const preferencesOf = await getPreferencesOf(tx, ids);
-  const browsersOf = await browsersFor(tx, deps, sendable);
+  const browsersOf = only ? new Map<string, readonly string[]>() : await browsersFor(tx, deps, sendable);
+  let sent = 0;
   for (const event of sendable) {
     const user = users.get(event.userId);
     const preferences = preferencesOf.get(event.userId);
     const about = { kind: event.kind, userId: event.userId, notificationId: event.id };
     if (user?.status !== 'active' || !preferences) continue;
     // An unverified address may belong to somebody else.
-    if (user.email_verified_at && wantsEmail(event, preferences)) {
+    if (only !== 'sms' && user.email_verified_at && wantsEmail(event, preferences)) {
       const email = await composeNotificationEmail(tx, deps, event, preferences.language);
       await deps.jobs.send(tx, sendEmail, { to: user.email, ...email, about });
+      sent += 1;
     }
     const purpose = smsPurposeOf(event.kind);
-    if (purpose && user.phone && preferences.sms_notifications) {
+    if (only !== 'mail' && purpose && user.phone && preferences.sms_notifications) {
       const until = addSeconds(deps.clock.now(), SMS_NEWS_SECONDS).toISOString();
       const message = { to: user.phone, purpose, token: tokenOf(deps, event), until, about };
       await deps.jobs.send(tx, sendTextMessage, message);
+      sent += 1;
     }
     for (const sessionId of isPushed(event.kind) ? (browsersOf.get(event.userId) ?? []) : []) {
       const until = addSeconds(deps.clock.now(), PUSH_NEWS_SECONDS).toISOString();
@@ -52,6 +64,7 @@ export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly
       await deps.jobs.send(tx, sendPushNews, { sessionId, until, lang: preferences.language, ...news });
     }
   }
+  return sent;
 }
 
 /** A text message that could not be sent for this long is out of date. */

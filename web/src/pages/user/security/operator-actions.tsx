@@ -15,6 +15,7 @@ const sentences: Readonly<Record<OperatorAction['kind'], () => string>> = {
   refund_settled: m.operator_refund_settled,
   looked: m.operator_looked,
   contact_shown: m.operator_contact_shown,
+  message_resent: m.operator_message_resent,
   config_traced: m.operator_config_traced,
 };
 
