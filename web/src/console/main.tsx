@@ -9,6 +9,7 @@ import './fleet/fleet.css';
 import './gift-cards/gift-cards.css';
 import './today.css';
 import './alerts/alerts.css';
+import './deliveries/deliveries.css';
 import './settings/settings.css';
 import './plans/plans.css';
 import { createRoot } from 'react-dom/client';

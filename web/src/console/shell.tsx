@@ -14,6 +14,7 @@ import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
 import { ReconcileScreen } from './books/reconcile-screen.tsx';
 import { changeLanguage } from './change-language.ts';
+import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { FleetScreen } from './fleet/fleet-screen.tsx';
 import { GiftCardsScreen } from './gift-cards/gift-cards-screen.tsx';
 import { usePaletteKey, useRowKeys, useSearchKey } from './keys.ts';
@@ -55,6 +56,7 @@ interface Screen {
 const screens: readonly Screen[] = [
   { path: '/admin', name: m.console_today, may: 'today.read', Content: TodayScreen },
   { path: '/admin/people', name: m.console_people, isDeep: true, may: 'people.read', Content: PeopleScreen },
+  { path: '/admin/messages', name: m.console_deliveries, may: 'people.read', Content: DeliveriesScreen },
   { path: '/admin/payments', name: m.console_payments, isDeep: true, may: 'payments.read', Content: PaymentsScreen },
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },

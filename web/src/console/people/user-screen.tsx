@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { bytes, date, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api } from '../api.ts';
+import { UserDeliveries } from '../deliveries/user-deliveries.tsx';
 import { Lead } from '../lead.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
@@ -48,6 +49,7 @@ export function UserScreen({ id, self }: ScreenProps & { id: string }) {
       {data.configs === null ? <p className="c-note">{m.console_user_no_configs_right()}</p> : null}
       {data.configs && data.configs.length > 0 ? <ConfigTable configs={data.configs} /> : null}
       {data.connections ? <ConnectionTable connections={data.connections} /> : null}
+      <UserDeliveries id={id} role={self.role} />
       <Timeline key={changes} id={id} role={self.role} seesConfigs={data.configs !== null} onDone={done} />
       <p className="c-note">{m.console_user_seen_text()}</p>
       {isShowing ? <ShowContact id={id} onClose={() => setShowing(false)} /> : null}
