@@ -13,6 +13,7 @@ const layers = [
   ['dns-filtering', 'movement'],
   ['provisioning', 'dashboard', 'notifications', 'reports', 'books'],
   ['profile'],
+  ['bulk'],
   ['console'],
 ];
 

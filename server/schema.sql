@@ -118,6 +118,51 @@ CREATE TABLE book_month_sum (
   CONSTRAINT book_month_sum_month_fkey FOREIGN KEY (month) REFERENCES book_month(month)
 );
 
+CREATE TABLE bulk (
+  id uuid NOT NULL,
+  act text NOT NULL,
+  reason text NOT NULL,
+  filter jsonb,
+  actor_kind text NOT NULL,
+  actor text NOT NULL,
+  ordered_at timestamptz NOT NULL,
+  starts_at timestamptz NOT NULL,
+  state text NOT NULL DEFAULT 'planned'::text,
+  people integer NOT NULL,
+  done integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  ended_at timestamptz,
+  lost_permission boolean NOT NULL DEFAULT false,
+  undoes uuid,
+  CONSTRAINT bulk_pkey PRIMARY KEY (id),
+  CONSTRAINT bulk_undoes_key UNIQUE (undoes),
+  CONSTRAINT bulk_undoes_fkey FOREIGN KEY (undoes) REFERENCES bulk(id),
+  CONSTRAINT bulk_act_check CHECK (act = ANY (ARRAY['suspend'::text, 'reopen'::text, 'end_sessions'::text])),
+  CONSTRAINT bulk_actor_kind_check CHECK (actor_kind = ANY (ARRAY['staff'::text, 'command-line'::text])),
+  CONSTRAINT bulk_counts CHECK (done >= 0 AND failed >= 0 AND (done + failed) <= people),
+  CONSTRAINT bulk_end CHECK ((ended_at IS NOT NULL) = (state = ANY (ARRAY['stopped'::text, 'cancelled'::text, 'done'::text]))),
+  CONSTRAINT bulk_people_check CHECK (people > 0),
+  CONSTRAINT bulk_state_check CHECK (state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'cancelled'::text, 'done'::text]))
+);
+CREATE INDEX bulk_open ON bulk USING btree (starts_at, id) WHERE (state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text]));
+
+CREATE TABLE bulk_item (
+  bulk_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  state text NOT NULL DEFAULT 'open'::text,
+  why text,
+  tries smallint NOT NULL DEFAULT 0,
+  at timestamptz,
+  CONSTRAINT bulk_item_pkey PRIMARY KEY (bulk_id, user_id),
+  CONSTRAINT bulk_item_bulk_id_fkey FOREIGN KEY (bulk_id) REFERENCES bulk(id),
+  CONSTRAINT bulk_item_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT bulk_item_at CHECK ((at IS NULL) = (state = 'open'::text)),
+  CONSTRAINT bulk_item_state_check CHECK (state = ANY (ARRAY['open'::text, 'done'::text, 'failed'::text])),
+  CONSTRAINT bulk_item_why CHECK ((why IS NOT NULL) = (state = 'failed'::text))
+);
+CREATE INDEX bulk_item_failed ON bulk_item USING btree (bulk_id, user_id) WHERE (state = 'failed'::text);
+CREATE INDEX bulk_item_next ON bulk_item USING btree (bulk_id, tries, user_id) WHERE (state = 'open'::text);
+
 CREATE TABLE card_money (
   user_id uuid NOT NULL,
   card_toman bigint NOT NULL,
@@ -1639,6 +1684,7 @@ CREATE TABLE users (
   CONSTRAINT users_role_check CHECK (role = ANY (ARRAY['user'::text, 'agent'::text, 'admin'::text, 'super_admin'::text])),
   CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['pending_verification'::text, 'incomplete'::text, 'active'::text, 'suspended'::text, 'deactivated'::text, 'deleted'::text]))
 );
+CREATE INDEX users_by_status ON users USING btree (status, id);
 CREATE INDEX users_email_part ON users USING gin (email gin_trgm_ops);
 CREATE INDEX users_phone_part ON users USING gin (phone gin_trgm_ops);
 

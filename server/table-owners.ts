@@ -116,4 +116,5 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   'modules/dashboard': ['traffic_window'],
   'modules/notifications': ['notification', 'delivery', 'low_balance_baseline'],
   'modules/profile': ['phone_challenge'],
+  'modules/bulk': ['bulk', 'bulk_item'],
 };

@@ -1,3 +1,4 @@
+import { bulkItemStates } from '@raha/contract/admin/bulk.ts';
 import { paymentGroups } from '@raha/contract/admin/payments.ts';
 import { reachSpans } from '@raha/contract/admin/reach.ts';
 import { dailyReports } from '@raha/contract/admin/reports.ts';
@@ -21,6 +22,12 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   listStaff: () => [{ path: '/admin/staff' }],
   listAudit: () => [{ path: '/admin/audit?count=100' }],
   searchPeople: () => ['', 'mail.example', '0912'].map((text) => ({ path: '/admin/people/search', body: { text } })),
+  countPeople: () => [{ path: '/admin/people/count?state=active' }],
+  listBulks: () => [{ path: '/admin/bulks' }],
+  getBulk: ({ bulks }) => bulks.map((id) => ({ path: `/admin/bulks/${id}` })),
+  listBulkPeople: ({ bulks }) =>
+    bulks.flatMap((id) => bulkItemStates.map((state) => ({ path: `/admin/bulks/${id}/people?state=${state}` }))),
+  exportBulk: ({ bulks }) => bulks.map((id) => ({ path: `/admin/bulks/${id}/outcome.csv` })),
   getUserFacts: ({ users }) => users.map((id) => ({ path: `/admin/people/${id}` })),
   readTimeline: ({ users }) => users.map((id) => ({ path: `/admin/people/${id}/timeline` })),
   listUserDeliveries: ({ users }) => users.map((id) => ({ path: `/admin/people/${id}/deliveries` })),
@@ -64,6 +71,7 @@ interface Ids {
   readonly payments: readonly string[];
   readonly nodes: readonly string[];
   readonly batches: readonly string[];
+  readonly bulks: readonly string[];
   readonly months: readonly string[];
 }
 
@@ -82,6 +90,7 @@ export async function collectStaffAnswers(world: TestWorld): Promise<StoredValue
   const ids = {
     ...{ users: await idsOf('users'), payments: await idsOf('payment'), nodes: await idsOf('node') },
     batches: await idsOf('gift_card_batch'),
+    bulks: await idsOf('bulk'),
     months: (await listMonths(world.deps)).map(({ month }) => month),
   };
   const shown: StoredValue[] = [];

@@ -76,6 +76,36 @@ export const staffErrors = {
     fa: 'با پول حساب خودتان نمی‌توانید کاری بکنید.',
     en: 'You cannot do anything with the money of your own account.',
   },
+  bulk_count: {
+    status: 409,
+    fa: 'حالا {count} نفر در این فهرست‌اند، بیشتر از آنچه دیدید. دوباره بشمارید و تصمیم بگیرید.',
+    en: 'Now {count} users fit this filter, more than you were shown. Count again and decide anew.',
+  },
+  bulk_too_many: {
+    status: 409,
+    fa: 'در یک کار گروهی بیشتر از {most} نفر جا نمی‌شوند. فهرست را کوچک‌تر کنید.',
+    en: 'One bulk has at most {most} users. Narrow the filter.',
+  },
+  bulk_nobody: {
+    status: 409,
+    fa: 'کسی نمانده است که این کار برایش انجام شود.',
+    en: 'There is nobody to do this for.',
+  },
+  bulk_state: {
+    status: 409,
+    fa: 'این کار گروهی دیگر در آن مرحله نیست. صفحه را تازه کنید.',
+    en: 'This bulk is not at that point any more. Load the page again.',
+  },
+  bulk_undone: {
+    status: 409,
+    fa: 'این کار گروهی یک بار برگردانده شده است.',
+    en: 'This bulk was undone already.',
+  },
+  bulk_final: {
+    status: 409,
+    fa: 'این کار برگشت ندارد.',
+    en: 'This cannot be undone.',
+  },
   adjust_beyond_balance: {
     status: 409,
     fa: 'موجودی فقط {balance} تومان است؛ بیشتر از آن کم نمی‌شود.',

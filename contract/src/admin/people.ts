@@ -111,6 +111,16 @@ export const timelineEvent = z.object({
 });
 export type TimelineEvent = z.output<typeof timelineEvent>;
 
+/** States by which users are listed; erased accounts are in no list. */
+export const listedStates = ['active', 'incomplete', 'suspended', 'deactivated'] as const;
+
+export const peopleFilter = z.strictObject({
+  state: z.optional(z.enum(listedStates, 'invalid')),
+  /** Has a config there. */
+  server: z.optional(id),
+});
+export type PeopleFilter = z.output<typeof peopleFilter>;
+
 /** Sent in the body, so that no log of an address keeps what was typed. */
 const searchText = z.string().check(z.maxLength(staffLimits.people.query.max, 'too_long'));
 
@@ -123,13 +133,25 @@ export const people = {
     proof: 'none',
     reason: 'none',
     summary:
-      'Users by a part of the e-mail or phone number, an id or its beginning, or a reference of a bank; without any, all. Newest first',
+      'Users by a part of the e-mail or phone number, an id or its beginning, or a reference of a bank; without any, all. Of a state or with a config on a server, if that is given. Newest first',
     body: z.strictObject({
       text: z.optional(searchText),
+      ...peopleFilter.shape,
       /** What the page before gave as `next`. */
       before: z.optional(id),
     }),
     response: wrapped(z.object({ people: z.array(userLine), next: z.nullable(id) })),
+  }),
+  countPeople: defineAdminEndpoint({
+    method: 'GET',
+    path: '/admin/people/count',
+    caller: 'staff',
+    may: 'people.read',
+    proof: 'none',
+    reason: 'none',
+    summary: `How many users fit a filter; counted up to ${staffLimits.bulk.most}, as many as one bulk may have`,
+    query: z.object(peopleFilter.shape),
+    response: wrapped(z.object({ count: z.int(), more: z.boolean() })),
   }),
   getUserFacts: defineAdminEndpoint({
     method: 'GET',

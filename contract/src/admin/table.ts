@@ -1,6 +1,7 @@
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { bookCalls } from './books.ts';
+import { bulkCalls } from './bulk.ts';
 import { deliveryCalls } from './deliveries.ts';
 import { entryCalls } from './entries.ts';
 import { fleet } from './fleet.ts';
@@ -25,6 +26,7 @@ export const adminEndpoints = {
   ...audit,
   ...people,
   ...deliveryCalls,
+  ...bulkCalls,
   ...money,
   ...payments,
   ...bookCalls,

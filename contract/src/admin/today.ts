@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { id, instant, toman, wrapped } from '../shapes.ts';
 import { alert } from './alerts.ts';
+import { bulkLine } from './bulk.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { nodeTroubles } from './fleet.ts';
 
@@ -39,6 +40,8 @@ export const today = z.object({
   planned_price: z.nullable(z.object({ usd_cents_per_gb: z.int(), from: instant })),
   /** Of all changes of plans that wait for their moment, the first. */
   planned_plan: z.nullable(z.object({ id: z.string(), price: toman, from: instant })),
+  /** Bulks that wait, run or are paused. */
+  bulks: z.array(bulkLine),
   nodes: z.nullable(
     z.object({
       online: z.int(),

@@ -68,6 +68,7 @@ export const operatorActionKinds = [
   'looked',
   'contact_shown',
   'message_resent',
+  'signed_out',
   'config_traced',
 ] as const;
 export const operatorAction = z.object({ id: z.string(), kind: z.enum(operatorActionKinds), created_at: instant });

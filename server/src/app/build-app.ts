@@ -16,6 +16,7 @@ import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
 import { bookRoutes } from '../modules/console/book-routes.ts';
+import { bulkRoutes } from '../modules/console/bulk-routes.ts';
 import { cardRoutes } from '../modules/console/card-routes.ts';
 import { deliveryRoutes } from '../modules/console/delivery-routes.ts';
 import { entryRoutes } from '../modules/console/entry-routes.ts';
@@ -160,6 +161,7 @@ function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
     ...staffRoutes(deps),
     ...peopleRoutes(deps),
     ...deliveryRoutes(deps),
+    ...bulkRoutes(deps),
     ...moneyRoutes(deps),
     ...staffPaymentRoutes(deps),
     ...priceRoutes(deps),

@@ -1,6 +1,7 @@
 import { accountsRetention } from '../modules/accounts/retention.ts';
 import { alertsRetention } from '../modules/alerts/retention.ts';
 import { auditRetention } from '../modules/audit/retention.ts';
+import { bulkRetention } from '../modules/bulk/retention.ts';
 import { configsRetention } from '../modules/configs/retention.ts';
 import { currencyRetention } from '../modules/currency/retention.ts';
 import { dashboardRetention } from '../modules/dashboard/retention.ts';
@@ -59,4 +60,5 @@ export const retention: readonly TableRetention[] = [
   dashboardRetention,
   notificationsRetention,
   profileRetention,
+  bulkRetention,
 ];

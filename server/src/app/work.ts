@@ -1,6 +1,7 @@
 import { keepAlerts } from '../modules/alerts/keep-alerts.ts';
 import { alertsWork } from '../modules/alerts/work.ts';
 import { billingWork } from '../modules/billing/work.ts';
+import { bulkWork } from '../modules/bulk/work.ts';
 import { configsWork } from '../modules/configs/work.ts';
 import { currencyWork } from '../modules/currency/work.ts';
 import { factorsWork } from '../modules/factors/work.ts';
@@ -69,6 +70,7 @@ const all: readonly Work<Deps>[] = [
   planSalesWork,
   notificationsWork,
   profileWork,
+  bulkWork,
 ];
 
 const handlers = all.flatMap((work) => work.handlers ?? []);

@@ -24,7 +24,8 @@ export type AuditTarget =
   | 'month'
   | 'staff'
   | 'alert'
-  | 'token';
+  | 'token'
+  | 'bulk';
 type Value = string | number | boolean | null;
 
 /** What an operator did. It holds ids only: no secrets, no codes, no addresses of people. */

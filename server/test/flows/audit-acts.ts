@@ -57,6 +57,7 @@ import { requestCredit } from '../../src/modules/wallet/propose-credit.ts';
 import { addDays, type manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
+import { bulkActs } from './bulk-acts.ts';
 import { cardActs } from './card-acts.ts';
 import { deliveryActs } from './delivery-acts.ts';
 import { priceActs } from './price-acts.ts';
@@ -314,6 +315,7 @@ export const acts: Readonly<Record<string, Act>> = {
     return () => revokeNode(world.deps, { actor, nodeId, movesTo: null });
   },
   ...traceActs,
+  ...bulkActs,
   'relays.add': async ({ world }) => {
     const order = { actor, nodeId: await addNode(world), ...newRelay() };
     return () => addRelay(world.deps, order);

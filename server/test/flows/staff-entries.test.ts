@@ -45,6 +45,17 @@ const leaves: Readonly<Record<AdminCall, Leaves>> = {
   disableStaffMember: { change: 'staff.disable' },
   listAudit: 'read',
   searchPeople: 'read',
+  countPeople: 'read',
+  suspendPeople: { change: 'bulks.order' },
+  endSessionsOfPeople: { change: 'bulks.order' },
+  listBulks: 'read',
+  getBulk: 'read',
+  listBulkPeople: 'read',
+  exportBulk: { look: 'bulks.export' },
+  pauseBulk: { change: 'bulks.pause' },
+  continueBulk: { change: 'bulks.continue' },
+  stopBulk: { change: 'bulks.stop' },
+  undoBulk: { change: 'bulks.undo' },
   getUserFacts: { look: 'accounts.look' },
   readTimeline: { look: 'accounts.look' },
   listUserDeliveries: { look: 'accounts.look' },
@@ -123,7 +134,15 @@ const leaves: Readonly<Record<AdminCall, Leaves>> = {
 };
 
 /** Calls that take an `Idempotency-Key`: sent again after a lost answer, they act once. */
-const keyed = new Set<AdminCall>(['adjustWallet', 'forgiveDebt', 'refundOnBehalf', 'issueCards']);
+const keyed = new Set<AdminCall>([
+  'adjustWallet',
+  'forgiveDebt',
+  'refundOnBehalf',
+  'issueCards',
+  'suspendPeople',
+  'endSessionsOfPeople',
+  'undoBulk',
+]);
 
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;

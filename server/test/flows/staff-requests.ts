@@ -1,3 +1,4 @@
+import type { BulkAct, BulkState } from '@raha/contract/admin/bulk.ts';
 import { batchName } from '@raha/contract/admin/gift-cards.ts';
 import { isPermitted, type Permission, type StaffRole } from '@raha/contract/admin/roles.ts';
 import type { adminEndpoints } from '@raha/contract/admin/table.ts';
@@ -11,6 +12,7 @@ import {
   anotherValue,
   freshAlert,
   freshBatch,
+  freshBulk,
   freshDifference,
   freshEmail,
   freshMember,
@@ -80,12 +82,35 @@ function peopleRequests(scene: StaffScene) {
     disableStaffMember: async () => ({ params: { id: await freshMember(scene) }, body: { reason: 'left us' } }),
     listAudit: async () => ({}),
     searchPeople: async () => ({ body: { text: 'mail.example' } }),
+    countPeople: async () => ({ query: { state: 'active' } }),
+    ...bulkRequests(scene),
     getUserFacts: async () => ({ params: { id: somebody } }),
     readTimeline: async () => ({ params: { id: somebody } }),
     listUserDeliveries: async () => ({ params: { id: somebody } }),
     listUnsentDeliveries: async () => ({}),
     resendDelivery: async () => ({ params: { id: await sentLink(scene) } }),
     showContact: async () => ({ params: { id: somebody }, body: { reason: 'they asked' } }),
+  } satisfies Partial<StaffRequests>;
+}
+
+function bulkRequests(scene: StaffScene) {
+  const whom = { ids: [scene.somebody] };
+  /** Signing out is what most roles may do for many. */
+  const fresh = async (state: BulkState, act: BulkAct = 'end_sessions') => ({
+    params: { id: await freshBulk(scene, act, state) },
+    body: {},
+  });
+  return {
+    suspendPeople: async () => ({ body: { act: 'suspend', whom, reason: 'an attack' } }),
+    endSessionsOfPeople: async () => ({ body: { whom, reason: 'an attack' } }),
+    listBulks: async () => ({}),
+    getBulk: async () => ({ params: (await fresh('running')).params }),
+    listBulkPeople: async () => ({ params: (await fresh('running')).params, query: { state: 'open' } }),
+    exportBulk: async () => ({ params: (await fresh('running')).params }),
+    pauseBulk: () => fresh('running'),
+    continueBulk: () => fresh('paused'),
+    stopBulk: () => fresh('planned'),
+    undoBulk: async () => ({ ...(await fresh('done', 'suspend')), body: { reason: 'a mistake' } }),
   } satisfies Partial<StaffRequests>;
 }
 

@@ -1,3 +1,4 @@
+import type { BulkAct, BulkState } from '@raha/contract/admin/bulk.ts';
 import { type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { sql } from 'kysely';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
@@ -134,6 +135,23 @@ export async function freshDifference(scene: StaffScene): Promise<string> {
   await importSettlementFile(deps, { actor, gateway: 'zarinpal', ...freshSettlementFile(scene), isForced: true });
   const found = await readDifferences(deps.db, { gateway: 'zarinpal', all: false });
   return found.at(-1)?.id ?? '';
+}
+
+/** A bulk of one user at that point; of an ended one, it is done. No worker goes on with it: it begins next year. */
+export async function freshBulk({ world, somebody }: StaffScene, act: BulkAct, state: BulkState): Promise<string> {
+  const { db, clock } = world.deps;
+  const now = clock.now();
+  const id = newId(now);
+  const isDone = state === 'done';
+  await sql`
+    INSERT INTO bulk (id, act, reason, actor_kind, actor, ordered_at, starts_at, state, people, done, ended_at)
+    VALUES (${id}, ${act}, 'an attack', 'command-line', 'root', ${now}, ${addDays(now, 365)}, ${state}, 1, ${isDone ? 1 : 0},
+      ${isDone ? now : null})
+  `.execute(db);
+  await sql`
+    INSERT INTO bulk_item (bulk_id, user_id, state, at) VALUES (${id}, ${somebody}, ${isDone ? 'done' : 'open'}, ${isDone ? now : null})
+  `.execute(db);
+  return id;
 }
 
 /** A month that is over, with something booked in it; all months before it are closed. Long before those of the scene. */

@@ -48,13 +48,20 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/reports/daily?report=usage': { queries: 2, rows: 5_000 },
   '/admin/reports/daily?report=refunds': { queries: 2, rows: 400 },
   '/admin/reports/nodes': { queries: 3, rows: 300 },
-  '/admin/today': { queries: 19, rows: 900 },
+  '/admin/today': { queries: 21, rows: 950 },
+  // Counted up to 10,000, and one more.
+  '/admin/people/count?state=active': { queries: 2, rows: 10_100 },
+  '/admin/people/count?state=suspended': { queries: 2, rows: 200 },
+  '/admin/bulks': { queries: 3, rows: 300 },
   '/admin/nodes': { queries: 4, rows: 500 },
   // A hundred servers with ten relays, and a week of one way with three ports.
   // A hundred servers with ten relays each.
   '/admin/entries': { queries: 7, rows: 3_000 },
   '/admin/reach/197207/wireguard?span=week': { queries: 7, rows: 4_000 },
 };
+
+/** By filter. */
+const filtered = [{ state: 'active' }, { state: 'suspended' }] as const;
 
 /** By what is typed. */
 const searches: Readonly<Record<string, Budget>> = {
@@ -193,6 +200,14 @@ test.each(Object.entries(budgets))('%s', async (path, budget) => {
 
 test.each(Object.entries(searches))('search “%s”', async (text, budget) => {
   await expectCost(text, budget, () => boss.browser.post('/admin/people/search', { text }));
+});
+
+test.each(filtered)('a page of users in a state: %o', async (filter) => {
+  const budget = { queries: 5, rows: 400 };
+  await expectCost(filter.state, budget, () => boss.browser.post('/admin/people/search', filter));
+  await expectCost(filter.state, { queries: 11, rows: 700 }, () =>
+    boss.browser.post('/admin/people/search', { ...filter, text: 'many.example' }),
+  );
 });
 
 test('a hundred servers, read every five seconds, stay below 20 KB a second', async () => {

@@ -64,5 +64,6 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'warn of ending plans': { queries: 2, rows: 20 },
   'forget old notifications': { queries: 3, rows: 20 },
   'forget old deliveries': { queries: 2, rows: 20 },
+  'go on with bulks': { queries: 1, rows: 20 },
   'forget old phone codes': { queries: 2, rows: 20 },
 };

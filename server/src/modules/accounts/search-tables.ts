@@ -1,3 +1,4 @@
+import type { AccountStatus } from '@raha/contract/accounts.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 import { type UserRow, userRows } from './tables.ts';
@@ -7,6 +8,9 @@ export interface PeopleQuery {
   /** A part of the address or, digits only, of the phone number. */
   readonly part?: string | undefined;
   readonly digits?: string | undefined;
+  readonly status?: AccountStatus | undefined;
+  /** A statement of another module that reads ids of users: only those among them. */
+  readonly among?: RawBuilder<unknown> | undefined;
   /** Only those with smaller ids, which registered earlier. */
   readonly before?: string | undefined;
 }
@@ -23,13 +27,31 @@ export async function selectPeople(db: Executor, query: PeopleQuery, limit: numb
     ...(part === undefined ? [] : [sql`email LIKE ${anywhere(part)}`]),
     ...(digits === undefined ? [] : [sql`phone LIKE ${anywhere(digits)}`]),
   ];
-  if (asked.length === 0) return await selectNewest(db, [], before, limit);
-  const matches = sql`(${sql.join(asked, sql` OR `)})`;
+  const filters = filtersOf(query);
+  if (asked.length === 0) return await selectNewest(db, filters, before, limit);
+  const matches = sql.join([sql`(${sql.join(asked, sql` OR `)})`, ...filters], sql` AND `);
   // A part that many have, such as a provider's name, is found among the newest; its index would first collect all of them.
   const newest = await selectNewest(db, [matches, sql`id = ANY (${newestIds(before)})`], before, limit);
   if (newest.length === limit) return newest;
   const few = await selectFew(db, matches);
   return await selectNewest(db, [few ? sql`id = ANY (${few}::uuid[])` : matches], before, limit);
+}
+
+/** Ids of those who fit the filters, erased ones left out, in no order. */
+export async function selectFitting(db: Executor, query: PeopleQuery, limit: number): Promise<string[]> {
+  const all = [sql`status <> 'deleted'`, ...filtersOf(query)];
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM users WHERE ${sql.join(all, sql` AND `)} LIMIT ${limit}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The array is read once: as a condition for each user, it would be read for users who are not asked for. */
+function filtersOf({ status, among }: PeopleQuery): RawBuilder<unknown>[] {
+  return [
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(among === undefined ? [] : [sql`id = ANY (ARRAY(${among}))`]),
+  ];
 }
 
 /** The newest users, erased ones left out, that fit the conditions. */

@@ -6,7 +6,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { removePicture } from './pictures.ts';
 import { deletePreference } from './preference-tables.ts';
-import { type PeopleQuery, selectIdsBetween, selectPeople } from './search-tables.ts';
+import { type PeopleQuery, selectFitting, selectIdsBetween, selectPeople } from './search-tables.ts';
 import { forgetService } from './service.ts';
 import { returnBySignIn, trialPasswordDays, trialPasswordlessDays, trialRequiresActivation } from './settings.ts';
 import {
@@ -60,6 +60,8 @@ export async function getUsers(db: Executor, ids: readonly string[]): Promise<Ma
 
 /** For staff: users by a part of their address or phone number, newest first. */
 export const listPeople = selectPeople;
+/** For staff: ids of users in a state, or among some. */
+export const listFitting = selectFitting;
 /** For staff: users whose ids lie between two, which is how the beginning of an id is found. */
 export const listUserIdsBetween = selectIdsBetween;
 

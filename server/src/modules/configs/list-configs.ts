@@ -8,6 +8,7 @@ import { type ConfigState, type NodeOrConfig, nodesAndConfigs, selectConfigState
 import {
   type ConfigRow,
   configEventsOf,
+  ownersOnNode,
   selectConfigEvents,
   selectConfigEventsBefore,
   selectConfigs,
@@ -18,7 +19,7 @@ import {
 } from './tables.ts';
 
 export type StoredConfig = ConfigRow;
-export { configEventsOf, type NodeOrConfig, nodesAndConfigs };
+export { configEventsOf, type NodeOrConfig, nodesAndConfigs, ownersOnNode };
 export const listConfigEventsBefore = selectConfigEventsBefore;
 export const listConfigOwnersBetween = selectOwnersBetween;
 export const listUsersOfNode = selectUsersOfNode;

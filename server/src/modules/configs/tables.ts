@@ -291,6 +291,11 @@ export async function selectOwnersBetween(
   return rows.map((row) => row.user_id);
 }
 
+/** Those who have a config on a server, for the SQL of another module: as many rows as the server has configs. */
+export function ownersOnNode(nodeId: string): RawBuilder<unknown> {
+  return sql`SELECT user_id FROM config WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL`;
+}
+
 /** The same as `selectConfigEvents`, for the SQL of another module. */
 export function configEventsOf(userId: string, limit: number): RawBuilder<unknown> {
   return sql`(

@@ -3,6 +3,7 @@ import { type people, timelineKinds } from '@raha/contract/admin/people.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { MinuteLimit } from '../../platform/minute-limit.ts';
+import { countFitting } from '../bulk/find-people.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
 import { describeUserFacts, type UserFactsDeps } from './describe-user.ts';
 import { lookAt, showContact } from './look.ts';
@@ -17,6 +18,9 @@ export function peopleRoutes(deps: Deps): AdminHandlers<typeof people> {
     async searchPeople({ caller, body }) {
       deps.minuteLimit.take(`staff search ${caller.userId}`, staffLimits.people.searchesPerMinute);
       return { success: true, data: await searchPeople(deps.db, body) };
+    },
+    async countPeople({ query }) {
+      return { success: true, data: await countFitting(deps.db, query) };
     },
     async getUserFacts({ caller, params, locale }) {
       const user = await lookAt(deps, { actor: actorOf(caller), userId: params.id });

@@ -1,8 +1,9 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
-import type { UserLine } from '@raha/contract/admin/people.ts';
+import type { PeopleFilter, UserLine } from '@raha/contract/admin/people.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getUsers, listPeople, listUserIdsBetween, type User } from '../accounts/users.ts';
+import { queryOf } from '../bulk/find-people.ts';
 import { listConfigOwnersBetween } from '../configs/list-configs.ts';
 import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { listOwnersOfTransfer } from '../ledger/user-lines.ts';
@@ -19,14 +20,21 @@ type FoundBy = Exclude<UserLine['found_by'], null>;
  */
 export async function searchPeople(
   db: Executor,
-  { text, before }: { readonly text?: string | undefined; readonly before?: string | undefined },
+  {
+    text,
+    before,
+    ...filter
+  }: PeopleFilter & { readonly text?: string | undefined; readonly before?: string | undefined },
 ): Promise<{ people: UserLine[]; next: string | null }> {
   const asked = readAsked(text ?? '');
   if (asked === undefined) return { people: [], next: null };
-  const exact = asked === 'all' || before !== undefined ? new Map<string, FoundBy>() : await findExactly(db, asked);
+  const exact =
+    asked === 'all' || before !== undefined || isFiltered(filter)
+      ? new Map<string, FoundBy>()
+      : await findExactly(db, asked);
   const parts = asked === 'all' ? {} : { part: asked.part, digits: asked.digits };
   const { page } = staffLimits.people;
-  const rows = await listPeople(db, { ...parts, before }, page + 1);
+  const rows = await listPeople(db, { ...parts, ...queryOf(filter), before }, page + 1);
   const listed = rows.slice(0, page).filter(({ id }) => !exact.has(id));
   const named = await getUsers(db, [...exact.keys()]);
   const users = [...named.values(), ...listed];
@@ -40,6 +48,11 @@ export async function searchPeople(
     return describeLine(user, balance, exact.get(user.id) ?? (asked === 'all' ? null : 'part'));
   });
   return { people, next: rows.length > page ? (rows[page - 1]?.id ?? null) : null };
+}
+
+/** One who is asked for by an id or a reference is found whatever the state; a list of a state has no others. */
+function isFiltered({ state, server }: PeopleFilter): boolean {
+  return state !== undefined || server !== undefined;
 }
 
 /** Ids by what they were found by; few of each, because an id or a reference names one. */

@@ -1,6 +1,7 @@
 import type { todayCalls } from '@raha/contract/admin/today.ts';
 import { listUrgent } from '../alerts/list-alerts.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
+import { describeOpenBulks } from './describe-bulks.ts';
 import { describeLiveNodes } from './describe-fleet.ts';
 import { remember } from './remember.ts';
 import {
@@ -37,6 +38,7 @@ export function todayRoutes(deps: TodayDeps): AdminHandlers<typeof todayCalls> {
           rate: value.rate,
           planned_price: mayReadPrices ? await describePlannedPrice(deps) : null,
           planned_plan: mayReadPrices ? await describePlannedPlan(deps) : null,
+          bulks: await describeOpenBulks(db, caller),
           nodes: caller.permissions.includes('fleet.read') ? (await nodes.read()).value : null,
         },
       };

@@ -15,6 +15,7 @@ const kinds: Readonly<Record<string, OperatorAction['kind']>> = {
   'accounts.look': 'looked',
   'accounts.show-contact': 'contact_shown',
   'deliveries.resend': 'message_resent',
+  'accounts.end-sessions': 'signed_out',
   'nodes.trace-found': 'config_traced',
 };
 const MOST = 50;

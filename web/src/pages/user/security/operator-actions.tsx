@@ -16,6 +16,7 @@ const sentences: Readonly<Record<OperatorAction['kind'], () => string>> = {
   looked: m.operator_looked,
   contact_shown: m.operator_contact_shown,
   message_resent: m.operator_message_resent,
+  signed_out: m.operator_signed_out,
   config_traced: m.operator_config_traced,
 };
 

@@ -1,0 +1,6 @@
+import type { TableRetention } from '../../platform/retention.ts';
+
+export const bulkRetention: TableRetention = {
+  bulk: { ever: 'what a member ordered for many accounts; the audit names it' },
+  bulk_item: { ever: 'which accounts it changed; undoing rests on it' },
+};
