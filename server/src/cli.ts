@@ -7,6 +7,7 @@ import { alertCommands } from './cli/alert-commands.ts';
 import { auditCommands } from './cli/audit-commands.ts';
 import { backupCommands } from './cli/backup-commands.ts';
 import { booksCommands } from './cli/books-commands.ts';
+import { bulkCommands } from './cli/bulk-commands.ts';
 import { cardSaleCommands } from './cli/card-sale-commands.ts';
 import {
   type Command,
@@ -51,6 +52,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded
  */
 const commands: Commands = {
   ...giftCardCommands,
+  ...bulkCommands,
   ...cardSaleCommands,
   ...nodeCommands,
   ...traceCommands,
