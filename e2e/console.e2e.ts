@@ -198,7 +198,7 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     const options = dialog.getByRole('option');
     await page.keyboard.press('ControlOrMeta+KeyK');
     await dialog.getByRole('combobox').waitFor();
-    expect(await options.count()).toBe(19);
+    expect(await options.count()).toBe(20);
     await page.keyboard.type('nothing like that');
     await dialog.getByText(text('console_palette_none')).waitFor();
     await page.keyboard.press('ControlOrMeta+KeyA');

@@ -72,5 +72,5 @@ export function useActKeys(acts: Readonly<Record<string, () => void>>): void {
 }
 
 function isTyping(): boolean {
-  return document.activeElement?.matches('input, textarea, select') ?? false;
+  return document.activeElement?.matches('input:not([type=checkbox]), textarea, select') ?? false;
 }

@@ -1,6 +1,7 @@
 import './console.css';
 import './screens.css';
 import './people/people.css';
+import './bulks/bulks.css';
 import './payments/payments.css';
 import './reports/reports.css';
 import './reach/reach.css';

@@ -13,6 +13,7 @@ import { AlertsScreen } from './alerts/alerts-screen.tsx';
 import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
 import { ReconcileScreen } from './books/reconcile-screen.tsx';
+import { BulksScreen } from './bulks/bulks-screen.tsx';
 import { changeLanguage } from './change-language.ts';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { FleetScreen } from './fleet/fleet-screen.tsx';
@@ -57,6 +58,7 @@ const screens: readonly Screen[] = [
   { path: '/admin', name: m.console_today, may: 'today.read', Content: TodayScreen },
   { path: '/admin/people', name: m.console_people, isDeep: true, may: 'people.read', Content: PeopleScreen },
   { path: '/admin/messages', name: m.console_deliveries, may: 'people.read', Content: DeliveriesScreen },
+  { path: '/admin/bulks', name: m.console_bulks, isDeep: true, may: 'people.read', Content: BulksScreen },
   { path: '/admin/payments', name: m.console_payments, isDeep: true, may: 'payments.read', Content: PaymentsScreen },
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },

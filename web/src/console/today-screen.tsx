@@ -5,6 +5,8 @@ import { dateTime, duration, number, signedNumber } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
 import { api } from './api.ts';
+import { BulkState } from './bulks/bulk-state.tsx';
+import { titleOf } from './bulks/words.ts';
 import { troubleNames } from './fleet/words.ts';
 import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
@@ -41,6 +43,7 @@ export function TodayScreen() {
           <div>
             {data.alerts.length > 0 ? <Alerts alerts={data.alerts} /> : null}
             {data.nodes && data.nodes.troubled.length > 0 ? <Troubled nodes={data.nodes} /> : null}
+            {data.bulks.length > 0 ? <Bulks bulks={data.bulks} /> : null}
             <Waiting today={data} />
           </div>
           <aside aria-label={m.console_today_aside()}>
@@ -134,6 +137,32 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
         </table>
       ) : null}
       {more > 0 ? <p className="c-note">{m.console_today_more({ count: number(more) })}</p> : null}
+    </section>
+  );
+}
+
+/** Planned, running and paused ones: until they begin they can be cancelled. */
+function Bulks({ bulks }: { bulks: Today['bulks'] }) {
+  return (
+    <section aria-labelledby="today-bulks">
+      <h2 id="today-bulks" className="c-head">
+        {m.console_bulks()}
+      </h2>
+      <ul className="c-days">
+        {bulks.map((bulk) => (
+          <li key={bulk.id}>
+            <Link to={`/admin/bulks/${bulk.id}`} className="c-link">
+              {titleOf(bulk)}
+            </Link>
+            <span>
+              <BulkState bulk={bulk} />
+              <small>
+                {m.console_bulk_so_far({ done: number(bulk.done + bulk.failed), people: number(bulk.people) })}
+              </small>
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -1,0 +1,82 @@
+import type { BulkItem } from '@raha/contract/admin/bulk.ts';
+import { useState } from 'react';
+import { dateTime, number } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { api } from '../api.ts';
+import { Failure } from '../failure.tsx';
+import { Link } from '../link.tsx';
+import { shownName } from '../people/words.ts';
+import { useAnswer } from '../use-answer.ts';
+import { whyNames } from './words.ts';
+
+const heads: Readonly<Record<BulkItem['state'], (count: { count: string }) => string>> = {
+  failed: m.console_bulk_failed_head,
+  done: m.console_bulk_done_head,
+  open: m.console_bulk_open_head,
+};
+
+/** The people of a bulk in one state, a page at a time; `seen`: how many there are. */
+export function BulkPeople({ id, state, seen }: { id: string; state: BulkItem['state']; seen: number }) {
+  const [after, setAfter] = useState<string>();
+  const answer = useAnswer(`${seen} ${after ?? ''}`, async () => {
+    return (await api.listBulkPeople({ params: { id }, query: { state, ...(after ? { after } : {}) } })).data;
+  });
+  const { data, error, isLoading, reload } = answer;
+  const name = `bulk-${state}`;
+  return (
+    <section aria-labelledby={name}>
+      <h2 id={name} className="c-head">
+        {heads[state]({ count: number(seen) })}
+      </h2>
+      {error ? <Failure error={error} onRetry={reload} /> : null}
+      {data && data.people.length > 0 ? <ItemTable people={data.people} isOld={isLoading} /> : null}
+      <div className="c-buttons c-pages">
+        {after ? (
+          <button type="button" className="c-button" onClick={() => setAfter(undefined)}>
+            {m.console_people_first()}
+          </button>
+        ) : null}
+        {data?.next ? (
+          <button type="button" className="c-button" onClick={() => setAfter(data.next as string)}>
+            {m.console_people_next()}
+          </button>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function ItemTable({ people, isOld }: { people: readonly BulkItem[]; isOld: boolean }) {
+  return (
+    <table className="c-table c-bulk-people" aria-busy={isOld}>
+      <thead>
+        <tr>
+          <th scope="col">{m.console_user_name()}</th>
+          <th scope="col">{m.console_email()}</th>
+          <th scope="col">{m.console_bulk_outcome()}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {people.map((item) => (
+          <tr key={item.id}>
+            <td>
+              <Link to={`/admin/people/${item.id}`} className="c-link">
+                {shownName(item)}
+              </Link>
+            </td>
+            <td>
+              <bdi dir="ltr">{item.email}</bdi>
+            </td>
+            <td>
+              {item.why === null
+                ? item.at === null
+                  ? m.console_bulk_waits()
+                  : dateTime(item.at)
+                : whyNames[item.why]()}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
