@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { migrate } from '../server/src/app/migrate.ts';
@@ -12,6 +13,7 @@ const NODES = 20;
 const HOURS = 48;
 const OLD = 3;
 const LANES = 2;
+const BOOKED = 2 * limits.metering.bookingsPerRun * limits.metering.configsPerBooking;
 
 /** A world of many people, one of whom sends what is measured. Its database has one connection, so that PostgreSQL's counts are its own. */
 export interface People {
@@ -95,8 +97,8 @@ async function write(url: string, size: number, say: Say): Promise<Written> {
       payerIds: [owner.id],
       now,
       hours: HOURS,
-      // A tenth uses traffic in an hour, and a minute's proof covers eleven minutes.
-      bookedNow: Math.min(5_000, Math.round(size / 60)),
+      // What the schedule books in two minutes, which is the time of a minute's proof; less if fewer use traffic.
+      bookedNow: Math.min(BOOKED, Math.round(size / 60)),
       lanes: LANES,
     });
     // As autovacuum leaves tables that nobody has written to for a while.

@@ -116,9 +116,10 @@ async function insertStep(db: Database, population: Population, first: number): 
     const used = sql`CASE WHEN d.used THEN ${hours * BYTES_PER_HOUR}::bigint ELSE 0 END`;
     await run(sql`
       INSERT INTO meter (config_id, user_id, node_id, generation, epoch, epoch_down, total_down, billed_bytes, lease_limit_bytes,
-        segment_price, sampled_at, last_used_at)
+        segment_price, sampled_at, last_used_at, hour_start)
       SELECT d.id, d.user_id, d.node_id, 0, n.epoch, ${used}, ${used}, ${used}, ${used}, ${PRICE}::bigint,
-        ${now}::timestamptz - interval '2 hours', CASE WHEN d.used THEN ${now}::timestamptz - interval '2 hours' END
+        ${now}::timestamptz - interval '2 hours', CASE WHEN d.used THEN ${now}::timestamptz - interval '2 hours' END,
+        CASE WHEN d.used THEN date_trunc('hour', ${now}::timestamptz - interval '2 hours', 'Asia/Tehran') END
       FROM device d JOIN node n ON n.id = d.node_id
     `);
     await run(sql`

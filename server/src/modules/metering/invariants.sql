@@ -5,9 +5,17 @@
 SELECT DISTINCT a.owner_id FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
 WHERE e.transfer_id >= :transfer AND e.transfer_id < :end_transfer AND e.account_version IS NOT NULL
 
+-- The first day on which something was booked. An hour is booked on its day, soon after its end or, after an outage, days later. By the bare
+-- column PostgreSQL would look for its least from the oldest transfer on.
+-- set: first
+SELECT least(((:time - interval '2 hours') AT TIME ZONE 'Asia/Tehran')::date, min(booked_on + 0)) AS day
+FROM ledger_transfer WHERE id >= :transfer AND id < :end_transfer AND kind = 'usage'
+
+-- Of a user's configs those that were used since that day: nothing was booked of others.
 -- list: active
 SELECT config_id FROM connection WHERE ended_at >= :time AND ended_at < :end_time
 UNION SELECT config_id FROM meter WHERE user_id = ANY (:users)
+  AND hour_start >= (SELECT day::timestamp AT TIME ZONE 'Asia/Tehran' FROM (:first) first)
 UNION SELECT config_id FROM meter WHERE config_id >= :transfer AND config_id < :end_transfer
 
 -- name: L13 what was charged for a config is the price of its billed bytes, segment by segment
@@ -89,12 +97,8 @@ SELECT config_id, grain, begins FROM usage_sum s FULL JOIN usage_hour_sum h USIN
 WHERE (s.up, s.down, s.charged_toman, s.last_charged_hour, s.days, s.charged_days)
   IS DISTINCT FROM (h.up, h.down, h.charged_toman, h.last_charged_hour, h.days, h.charged_days);
 -- recent
--- The days in which hours were booked by their hours, and their months by the sums of days. An hour is booked on its day, soon after its end
--- or, after an outage, days later.
-WITH first AS MATERIALIZED (
-  SELECT least(((:time - interval '2 hours') AT TIME ZONE 'Asia/Tehran')::date, min(booked_on)) AS day
-  FROM ledger_transfer WHERE id >= :transfer AND id < :end_transfer AND kind = 'usage'
-)
+-- The days since the first by their hours, and their months by the sums of days.
+WITH first AS MATERIALIZED (:first)
 SELECT config_id, 'day' AS grain, begins FROM (
   SELECT config_id, begins, up, down, charged_toman FROM usage_sum
   WHERE config_id = ANY (:active) AND grain = 'day' AND begins >= (SELECT day FROM first)

@@ -28,7 +28,7 @@ WHERE o.amount IS DISTINCT FROM -w.amount_toman OR i.amount IS DISTINCT FROM w.a
 SELECT touched.id FROM (
   SELECT id FROM wallet_transfer WHERE id >= :transfer AND id < :end_transfer
   UNION SELECT uuid_of(source_id) FROM ledger_transfer
-  WHERE id >= :transfer AND id < :end_transfer AND source_type = 'wallet_transfer'
+  WHERE id >= :transfer AND id < :end_transfer AND (source_type = 'wallet_transfer') IS TRUE
 ) touched
 LEFT JOIN wallet_transfer w ON w.id = touched.id
 LEFT JOIN ledger_transfer t ON t.source_type = 'wallet_transfer' AND t.source_id = w.id::text
