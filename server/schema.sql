@@ -1242,6 +1242,18 @@ CREATE INDEX refund_open ON refund USING btree (id) WHERE (state = ANY (ARRAY['r
 CREATE INDEX refund_settled ON refund USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX refund_to_check ON refund USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
+CREATE TABLE refused_webhook (
+  store text NOT NULL,
+  reason text NOT NULL,
+  hour timestamptz NOT NULL,
+  count bigint NOT NULL,
+  last_at timestamptz NOT NULL,
+  CONSTRAINT refused_webhook_pkey PRIMARY KEY (store, reason, hour),
+  CONSTRAINT refused_webhook_count_positive CHECK (count > 0),
+  CONSTRAINT refused_webhook_reason_known CHECK (reason = ANY (ARRAY['unsigned'::text, 'wrong_signature'::text, 'too_old'::text, 'unknown_visit'::text, 'unusable_code'::text, 'repeated'::text]))
+);
+CREATE INDEX refused_webhook_by_age ON refused_webhook USING btree (hour);
+
 CREATE TABLE relay (
   id uuid NOT NULL,
   name text NOT NULL,

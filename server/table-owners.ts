@@ -75,6 +75,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'gift_card_payment',
     'gift_card_redirect',
     'store_webhook',
+    'refused_webhook',
     'failed_redemption',
   ],
   'modules/metering': [

@@ -162,6 +162,12 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
     (at) => `${id}, owner.id, 'wallet_credited', ${id}, '{}', ${at}`,
   ),
   row(
+    'refused_webhook',
+    'hour',
+    'store, reason, hour, count, last_at',
+    (at) => `owner.id, 'unsigned', ${at}, 1, ${at}`,
+  ),
+  row(
     'delivery',
     'at',
     'id, user_id, channel, kind, state, attempts, first_at, at',

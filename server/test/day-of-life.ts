@@ -27,6 +27,7 @@ import { BrowserClient } from './browser-client.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from './fake-node.ts';
 import { addPasskey, complete, givePassword, markSecondStep } from './passkeys.ts';
 import { picture, upload } from './pictures.ts';
+import { pretendToBeStore } from './pretend-store.ts';
 import { tellBrowser } from './push-service.ts';
 import { noteSent, sent } from './sent-fields.ts';
 import { workOneDay } from './staff-day.ts';
@@ -336,13 +337,11 @@ async function useMoney(user: TestUser): Promise<void> {
   // To a store and back with a code.
   for (const slug of ['cardplus', 'card2gift'] as const)
     issue('secret of a store', testStoreKeys(world.deps.vault, slug).webhookSecret.toString('base64'));
+  await pretendToBeStore(world.origin);
   const visit = await user.api.redirectToStore({ params: { store: 'card2gift' }, body: {} });
   for (const name of new URL(visit.redirect_url).searchParams.keys()) sent.store.add(name);
-  const bought = await watchedFetch(visit.redirect_url.replace('?', '/buy/500?'), {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ usd_cents: '500' }),
-  });
+  const order = { method: 'POST', redirect: 'manual', body: new URLSearchParams({ usd_cents: '500' }) } as const;
+  const bought = await watchedFetch(visit.redirect_url.replace('?', '/buy/500?'), order);
   issue(
     'gift card from a store',
     new URL(bought.headers.get('location') ?? 'http://x').searchParams.get('gift_code') ?? undefined,
@@ -387,14 +386,13 @@ async function leave(node: FakeNode, friend: TestUser): Promise<void> {
   await api.verifyNewEmail({ body: { code: await codeFor(world, LEAVER_LATER) } });
   await world.client().forgotPassword({ body: { email: LEAVER_LATER } });
   await api.deleteAccount({ body: { password: PASSWORD } });
-  issue('address of somebody who left', LEAVER);
-  issue('address of somebody who left', LEAVER_LATER);
+  for (const address of [LEAVER, LEAVER_LATER]) issue('address of somebody who left', address);
   issue('number of somebody who left', LEAVER_PHONE);
 }
 
 /** The bank's settlement file, with a line about nobody's payment. */
 async function settleDay(gateway: 'idpay'): Promise<void> {
   const file = await (await watchedFetch(`${world.origin}/dev/bank/${gateway}/settlement.csv`)).text();
-  const bytes = Buffer.from(`${file}4711;;;900000;0;\n`);
-  await importSettlementFile(world.deps, { actor, gateway, name: 'day.csv', bytes });
+  const content = { name: 'day.csv', bytes: Buffer.from(`${file}4711;;;900000;0;\n`) };
+  await importSettlementFile(world.deps, { actor, gateway, ...content });
 }

@@ -144,6 +144,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     price_version: 'cancelled_at cancelled_by created_at created_by id reason usd_cents_per_gb valid_from',
     reach_cell: 'answers attempts begins connected grain network port through transport',
     reach_open: 'attempts hour network node_id port through transport',
+    refused_webhook: 'count hour last_at reason store',
     relay: 'address4 address6 created_at exit4 exit6 heard4_at heard6_at id name node_id round_trip_ms tried_at',
     schedule_run: 'ended_at name',
     setting: 'key updated_at value',

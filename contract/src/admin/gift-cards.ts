@@ -51,6 +51,20 @@ export const cardLine = z.object({
 export type CardLine = z.output<typeof cardLine>;
 
 /** What became of people who were sent to a store, of the last `days` days. */
+/**
+ * Why a store's webhook was refused: nobody signed it, another key did, or too long ago; on a visit that nobody made, or with a code
+ * that its buyer cannot redeem. `repeated` came before and changed nothing.
+ */
+export const webhookRefusals = [
+  'unsigned',
+  'wrong_signature',
+  'too_old',
+  'unknown_visit',
+  'unusable_code',
+  'repeated',
+] as const;
+export type WebhookRefusal = (typeof webhookRefusals)[number];
+
 export const storeLine = z.object({
   name: z.string(),
   /** The built-in store of a workshop. */
@@ -62,6 +76,8 @@ export const storeLine = z.object({
   /** Paid, and the store named no code that its buyer could redeem: somebody has paid for nothing. */
   without_card: count,
   last_paid_at: z.nullable(instant),
+  /** Webhooks that changed nothing, by why; the most recent first. */
+  refused: z.array(z.object({ reason: z.enum(webhookRefusals), count, last_at: instant })),
 });
 export type StoreLine = z.output<typeof storeLine>;
 

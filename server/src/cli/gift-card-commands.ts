@@ -1,8 +1,10 @@
 import { open, readFile } from 'node:fs/promises';
+import { openStores } from '../app/stores.ts';
 import { expireCards } from '../modules/gift-cards/expire-cards.ts';
 import { exportBatch } from '../modules/gift-cards/export-batch.ts';
 import { issueBatch } from '../modules/gift-cards/issue-batch.ts';
 import { listBatches, listCardsOfBatch } from '../modules/gift-cards/list-cards.ts';
+import { describeStores } from '../modules/gift-cards/visit-store.ts';
 import { voidCards } from '../modules/gift-cards/void-cards.ts';
 import { openFile, sealFile, WrongPassphrase } from '../platform/passphrase.ts';
 import { isId } from '../platform/random.ts';
@@ -17,6 +19,7 @@ export const giftCardCommands: Commands = {
     run: issueCards,
   },
   'gift-cards list': { usage: '[--batch id]', flags: ['batch'], run: listCards },
+  'gift-cards stores': { usage: '', run: listStores },
   'gift-cards void': { usage: '--batch id | --card id', flags: ['batch', 'card'], run: voidCommand },
   'gift-cards expire': { usage: '--batch id --at 2027-03-20 | now', flags: ['batch', 'at'], run: expireCommand },
   'gift-cards export': {
@@ -53,6 +56,27 @@ async function issueCards(context: Context): Promise<Result> {
     return { data: { batchId: batch.batchId, count, usdCents }, lines: [what, next] };
   }
   return { data: batch, lines: [`${what} These codes are shown only now.`, ...batch.codes] };
+}
+
+/** What became of visits to each store, and of its webhooks that changed nothing. */
+async function listStores(context: Context): Promise<Result> {
+  const stores = openStores(context.config, context.vault, () => context.config.publicUrl);
+  const found = await describeStores({ ...context, stores });
+  const head = ['store', 'visits', 'paid', 'redeemed', 'without a card', 'refused webhooks'];
+  const rows = found.stores.map(({ store, counts, refused }) => [
+    ...[store.slug, counts?.visits ?? 0n, counts?.paid ?? 0n, counts?.redeemed ?? 0n, counts?.without_card ?? 0n],
+    refused.map(({ reason, count }) => `${reason} ${count}`).join(', '),
+  ]);
+  const data = found.stores.map(({ store, counts, refused }) => ({
+    store: store.slug,
+    visits: Number(counts?.visits ?? 0),
+    paid: Number(counts?.paid ?? 0),
+    redeemed: Number(counts?.redeemed ?? 0),
+    withoutCard: Number(counts?.without_card ?? 0),
+    refused: refused.map(({ reason, count, last_at }) => ({ reason, count: Number(count), lastAt: last_at })),
+  }));
+  const lines = rows.length === 0 ? ['No store is on.'] : [head, ...rows].map((cells) => cells.join('  '));
+  return { data: { days: found.days, stores: data }, lines, table: { head, rows } };
 }
 
 async function listCards({ db, clock, flags }: Context): Promise<Result> {

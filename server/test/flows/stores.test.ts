@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { StoreLine } from '@raha/contract/admin/gift-cards.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signWebhook } from '../../src/adapters/stores/standard-webhook.ts';
 import { openStores, testStoreKeys } from '../../src/app/stores.ts';
@@ -166,6 +167,55 @@ describe('the test store', () => {
 });
 
 describe('webhooks', () => {
+  const refusals = async () => {
+    const { rows } = await sql<{ row: string; store: string; reason: string; count: bigint }>`
+      SELECT to_jsonb(r)::text AS row, store, reason, count FROM refused_webhook r
+    `.execute(world.deps.db);
+    return rows;
+  };
+  const countOf = async (store: string, reason: string) =>
+    (await refusals())
+      .filter((row) => row.store === store && row.reason === reason)
+      .reduce((sum, { count }) => sum + Number(count), 0);
+
+  test('that are refused are counted by reason and hour, and nothing of them is kept', async () => {
+    const { redirect_id: ref } = await visit();
+    const gift_code = await world.giftCard(100);
+    const data = { ref, order_id: 'canary-order', gift_code };
+    const other = testStoreKeys(world.deps.vault, 'cardplus').webhookSecret;
+    const url = `${world.origin}/api/v1/giftcards/webhooks/card2gift`;
+    const headers = { 'content-type': 'application/json' };
+    const unsigned = () => fetch(url, { method: 'POST', headers, body: JSON.stringify({ type: 'order.paid', data }) });
+    const before = await Promise.all(
+      (['unsigned', 'wrong_signature', 'too_old', 'unknown_visit', 'unusable_code', 'repeated'] as const).map(
+        async (reason) => [reason, await countOf('card2gift', reason)] as const,
+      ),
+    );
+    await Promise.all(Array.from({ length: 40 }, () => unsigned()));
+    await webhook('card2gift', data, { secret: other });
+    await webhook('card2gift', data, { secondsAgo: 301 });
+    await webhook('card2gift', { ...data, ref: randomUUID() });
+    await webhook('card2gift', { ...data, gift_code: '7K3M-9QXW-2R5T-8VB3' });
+    await webhook('card2gift', data);
+    await webhook('card2gift', data);
+    const after = Object.fromEntries(
+      await Promise.all(
+        before.map(async ([reason, earlier]) => [reason, (await countOf('card2gift', reason)) - earlier]),
+      ),
+    );
+    expect(after).toEqual({
+      ...{ unsigned: 40, wrong_signature: 1, too_old: 1 },
+      ...{ unknown_visit: 1, unusable_code: 1, repeated: 1 },
+    });
+    // However many come, a row for each store, reason and hour; a store that there is not has none.
+    await fetch(`${world.origin}/api/v1/giftcards/webhooks/nobody`, { method: 'POST', headers, body: '{}' });
+    const rows = await refusals();
+    expect(rows.filter(({ store }) => store === 'nobody')).toEqual([]);
+    expect(rows.length).toBeLessThanOrEqual(2 * 6 * 2);
+    const kept = rows.map(({ row }) => row).join();
+    for (const canary of ['canary-order', gift_code, ref]) expect(kept).not.toContain(canary);
+  });
+
   test('without a valid signature, or more than five minutes off, change nothing', async () => {
     const { redirect_id: ref } = await visit();
     const data = { ref, order_id: '1', gift_code: await world.giftCard(100) };

@@ -40,7 +40,8 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/books': { queries: 5, rows: 300 },
   // Each batch of a page is counted by its own cards, here a hundred each.
   '/admin/gift-cards': { queries: 6, rows: 3_500 },
-  '/admin/gift-card-stores': { queries: 2, rows: 300 },
+  // Hours of refused webhooks: of a store and a reason at most 721.
+  '/admin/gift-card-stores': { queries: 3, rows: 3_000 },
   '/admin/settings': { queries: 6, rows: 400 },
   '/admin/settings/configs.perUser': { queries: 7, rows: 400 },
   // Of 20,000 transfers, 300 of these days: of the kind that is asked for, each with its entries and their accounts.
@@ -179,7 +180,12 @@ beforeAll(async () => {
       CASE WHEN n % 2 = 1 THEN NULL ELSE 'refused' END, now() - make_interval(secs => n), now() - make_interval(secs => n)
     FROM generate_series(1, 20000) n
   `.execute(world.deps.db);
-  await sql`ANALYZE delivery, relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+  await sql`
+    INSERT INTO refused_webhook (store, reason, hour, count, last_at)
+    SELECT store, reason, now() - make_interval(hours => n), 1000000, now()
+    FROM unnest('{card2gift,cardplus}'::text[]) AS store, unnest('{unsigned,repeated}'::text[]) AS reason, generate_series(1, 700) n
+  `.execute(world.deps.db);
+  await sql`ANALYZE refused_webhook, delivery, relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
 }, 120_000);

@@ -43,7 +43,7 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'forget old calls of gateways': { queries: 2, rows: 20 },
   'compare settlement files with payments again': { queries: 7, rows: 40 },
   'book sold cards that have expired': { queries: 2, rows: 30 },
-  'forget old redemptions': { queries: 5, rows: 20 },
+  'forget old redemptions': { queries: 6, rows: 20 },
   'watch the traffic of nodes': { queries: 3, rows: 40 },
   'forget old connections': { queries: 3, rows: 40 },
   'forget old blocked queries': { queries: 2, rows: 20 },

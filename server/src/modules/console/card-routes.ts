@@ -151,12 +151,15 @@ async function describeBatches(db: Database, rows: readonly BatchLine[]): Promis
 
 type Described = Awaited<ReturnType<typeof describeStores>>['stores'][number];
 
-function storeLine({ store, counts }: Described, locale: Locale): StoreLine {
+function storeLine({ store, counts, refused }: Described, locale: Locale): StoreLine {
   return {
     ...{ name: store.title[locale], test: store.test },
     ...{ visits: Number(counts?.visits ?? 0), paid: Number(counts?.paid ?? 0) },
     ...{ redeemed: Number(counts?.redeemed ?? 0), without_card: Number(counts?.without_card ?? 0) },
     last_paid_at: counts?.last_paid_at?.toISOString() ?? null,
+    refused: refused.map(({ reason, count, last_at }) => ({
+      ...{ reason, count: Number(count), last_at: last_at.toISOString() },
+    })),
   };
 }
 

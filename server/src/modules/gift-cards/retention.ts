@@ -12,5 +12,6 @@ export const giftCardsRetention: TableRetention = {
     leaves: 'visits that led to a card, without its code',
   },
   store_webhook: { days: 'storeVisits', after: 'it came', schedule: 'forget old redemptions' },
+  refused_webhook: { days: 'storeVisits', after: 'its hour', schedule: 'forget old redemptions' },
   failed_redemption: { days: 'attempts', after: 'the attempt', schedule: 'forget old redemptions' },
 };

@@ -1,8 +1,9 @@
+import type { WebhookRefusal } from '@raha/contract/admin/gift-cards.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
 
-/** The only file that names gift_card_redirect and store_webhook. */
+/** The only file that names gift_card_redirect, store_webhook and refused_webhook. */
 export interface VisitRow {
   readonly id: string;
   readonly user_id: string;
@@ -99,12 +100,41 @@ export async function insertWebhook(tx: Tx, store: string, webhookId: string, no
   return result.numAffectedRows === 1n;
 }
 
+/** Counts a webhook that changed nothing: one row for a store, a reason and an hour, however many come. */
+export async function countRefusal(db: Executor, store: string, reason: WebhookRefusal, now: Date): Promise<void> {
+  await sql`
+    INSERT INTO refused_webhook AS r (store, reason, hour, count, last_at)
+    VALUES (${store}, ${reason}, date_trunc('hour', ${now}::timestamptz, 'UTC'), 1, ${now})
+    ON CONFLICT (store, reason, hour) DO UPDATE SET count = r.count + 1, last_at = greatest(r.last_at, excluded.last_at)
+  `.execute(db);
+}
+
+export interface RefusalCount {
+  readonly store: string;
+  readonly reason: WebhookRefusal;
+  readonly count: bigint;
+  readonly last_at: Date;
+}
+
+export async function countRefusals(db: Executor, since: Date): Promise<RefusalCount[]> {
+  const { rows } = await sql<RefusalCount>`
+    SELECT store, reason, sum(count)::bigint AS count, max(last_at) AS last_at FROM refused_webhook
+    WHERE hour >= ${since} GROUP BY store, reason ORDER BY last_at DESC
+  `.execute(db);
+  return rows;
+}
+
 /** Deletes visits without a result, webhooks that no longer count, and codes that are redeemed or expired. */
 export async function deleteOldVisits(db: Executor, before: Date): Promise<void> {
   await inBatches(
     db,
     (limit) =>
       sql`DELETE FROM store_webhook WHERE ctid IN (SELECT ctid FROM store_webhook WHERE received_at < ${before} LIMIT ${limit})`,
+  );
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM refused_webhook WHERE ctid IN (SELECT ctid FROM refused_webhook WHERE hour < ${before} LIMIT ${limit} FOR UPDATE)`,
   );
   await inBatches(
     db,

@@ -1,3 +1,4 @@
+import type { WebhookRefusal } from '@raha/contract/admin/gift-cards.ts';
 import { limits } from '@raha/contract/limits.ts';
 import type { redirectStates } from '@raha/contract/public/stores.ts';
 import type { Bus } from '../../platform/bus.ts';
@@ -15,6 +16,8 @@ import { giftCodeHmac } from './issue-cards.ts';
 import type { GiftCardStore, WebhookMessage } from './store.ts';
 import { decideVisit, returnUrlOf } from './store-rules.ts';
 import {
+  countRefusal,
+  countRefusals,
   countVisits,
   insertVisit,
   insertWebhook,
@@ -130,6 +133,7 @@ export async function receiveStoreWebhook(
   const reading = storeOf(deps, slug).readWebhook(message, now);
   if (reading.kind === 'refused') {
     deps.log.warn({ store: slug, reason: reading.reason }, 'a webhook was refused');
+    await countRefusal(deps.db, slug, refusals[reading.reason], now);
     throw new Refusal('webhook_refused');
   }
   if (event.type !== 'order.paid') return;
@@ -138,6 +142,12 @@ export async function receiveStoreWebhook(
   const isUsable = await inTransaction(deps.db, (tx) => keepOrder(tx, deps, { slug, webhookId, ...event.data }, now));
   if (!isUsable) throw new Refusal('webhook_unusable');
 }
+
+const refusals = {
+  unsigned: 'unsigned',
+  'too old': 'too_old',
+  'wrong signature': 'wrong_signature',
+} as const satisfies Readonly<Record<string, WebhookRefusal>>;
 
 interface Order {
   readonly ref: string;
@@ -156,27 +166,44 @@ async function keepOrder(
   const visit = isId(order.ref) ? await lockVisit(tx, store, order.ref) : undefined;
   if (!visit) {
     deps.log.error({ store }, 'a store sold a code on a visit that is not known');
+    await countRefusal(tx, store, 'unknown_visit', now);
     return false;
   }
-  if (visit.card_id !== null) return true;
+  if (visit.card_id !== null) return await repeated(tx, store, now);
   const code = readGiftCode(order.gift_code);
   const card = code ? await selectCardFor(tx, giftCodeHmac(deps.vault, code), visit.user_id, now) : undefined;
-  if (!card) deps.log.error({ store, visit: visit.id }, 'a store sold a code that cannot be redeemed');
+  if (!card) {
+    deps.log.error({ store, visit: visit.id }, 'a store sold a code that cannot be redeemed');
+    await countRefusal(tx, store, 'unusable_code', now);
+  }
   if (!card && visit.paid_at) return false;
-  if (card && !(await insertWebhook(tx, store, order.webhookId, now))) return true;
+  if (card && !(await insertWebhook(tx, store, order.webhookId, now))) return await repeated(tx, store, now);
   const codeSealed = card && code ? deps.vault.seal(showGiftCode(code), codeContext(visit.id)) : null;
   await updatePaid(tx, visit.id, { orderId: order.order_id, cardId: card?.id ?? null, codeSealed }, now);
   await deps.bus.announce(tx, accountChanged, { userId: visit.user_id });
   return card !== undefined;
 }
 
+/** A webhook that came before is answered as the first time. */
+async function repeated(tx: Tx, store: string, now: Date): Promise<true> {
+  await countRefusal(tx, store, 'repeated', now);
+  return true;
+}
+
 /** For staff: every store that is on, and what became of visits to it as long as those without a payment are kept. */
 export async function describeStores({ db, clock, stores }: Pick<StoreDeps, 'db' | 'clock' | 'stores'>) {
   const days = limits.keptDays.storeVisits;
-  const counts = new Map(
-    (await countVisits(db, firstIdOf(addDays(clock.now(), -days)))).map((row) => [row.store, row]),
-  );
-  return { days, stores: [...stores.values()].map((store) => ({ store, counts: counts.get(store.slug) })) };
+  const since = addDays(clock.now(), -days);
+  const counts = new Map((await countVisits(db, firstIdOf(since))).map((row) => [row.store, row]));
+  const refused = await countRefusals(db, since);
+  return {
+    days,
+    stores: [...stores.values()].map((store) => ({
+      store,
+      counts: counts.get(store.slug),
+      refused: refused.filter((row) => row.store === store.slug),
+    })),
+  };
 }
 
 function storeOf(deps: StoreDeps, slug: string): GiftCardStore {

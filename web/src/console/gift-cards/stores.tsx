@@ -1,4 +1,4 @@
-import type { StoreLine } from '@raha/contract/admin/gift-cards.ts';
+import type { StoreLine, WebhookRefusal } from '@raha/contract/admin/gift-cards.ts';
 import { dateTime, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api } from '../api.ts';
@@ -37,10 +37,20 @@ export function Stores() {
   );
 }
 
+/** Of webhooks, why one changed nothing. */
+const refusalNames: Readonly<Record<WebhookRefusal, () => string>> = {
+  unsigned: m.console_refused_unsigned,
+  wrong_signature: m.console_refused_wrong_signature,
+  too_old: m.console_refused_too_old,
+  unknown_visit: m.console_refused_unknown_visit,
+  unusable_code: m.console_refused_unusable_code,
+  repeated: m.console_refused_repeated,
+};
+
 const columns = [m.console_store_visits, m.console_store_paid, m.console_store_redeemed] as const;
 
 function Store({ store }: { store: StoreLine }) {
-  const { name, test, without_card: missing, last_paid_at: last } = store;
+  const { name, test, without_card: missing, last_paid_at: last, refused } = store;
   return (
     <tr>
       <th scope="row">
@@ -53,6 +63,11 @@ function Store({ store }: { store: StoreLine }) {
             {m.console_store_without_card({ count: number(missing) })}
           </span>
         ) : null}
+        {refused.map(({ reason, count, last_at }) => (
+          <small key={reason}>
+            {m.console_store_refused({ why: refusalNames[reason](), count: number(count), date: dateTime(last_at) })}
+          </small>
+        ))}
       </th>
       {[store.visits, store.paid, store.redeemed].map((value, index) => (
         <td key={columns[index]?.()} className="c-number">
