@@ -51,7 +51,7 @@ async function takeStep(deps: RunDeps, id: string): Promise<boolean> {
       return true;
     });
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'forbidden') return await loseHeart(deps, id);
+    if (error instanceof Refusal && error.code === 'forbidden') return await stopForLostPermission(deps, id);
     if (userId === undefined || isDatabaseUnavailable(error)) throw error;
     deps.log.error({ err: error, bulk: id, user: userId }, 'a user of a bulk failed and will be tried again');
     await noteError(deps, id, userId);
@@ -97,7 +97,7 @@ function actorOf({ actor_kind: kind, actor }: BulkRow): Actor {
 }
 
 /** Who ordered it has left, or has another role: nothing more is done in their name. */
-async function loseHeart(deps: RunDeps, id: string): Promise<false> {
+async function stopForLostPermission(deps: RunDeps, id: string): Promise<false> {
   await inTransaction(deps.db, async (tx) => {
     const bulk = await lockBulk(tx, id);
     if (bulk?.state === 'planned' || bulk?.state === 'running')
