@@ -129,7 +129,7 @@ test('the server names the config; its owner is told in the bell and by mail, an
   expect(id).not.toBe('');
 });
 
-test('nothing is kept but the audit and the notification, and the ports stand nowhere', async () => {
+test('nothing is kept but the audit, the notification and that it was mailed, and the ports stand nowhere', async () => {
   answer({ kind: 'config', config });
   await expect.poll(jobsAreDone).toBe(true);
   const before = await fingerprint(world.deps.db);
@@ -137,7 +137,7 @@ test('nothing is kept but the audit and the notification, and the ports stand no
   await expect.poll(jobsAreDone).toBe(true);
   const after = await fingerprint(world.deps.db);
   const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-  expect(changed.sort()).toEqual(['audit_entry', 'notification']);
+  expect(changed.sort()).toEqual(['audit_entry', 'delivery', 'notification']);
   const kept = [...(await dumpEverything(world)).map(({ text }) => text), ...logged];
   expect(kept.length).toBeGreaterThan(100);
   expect(kept.some((text) => text.includes(reason))).toBe(true);
