@@ -86,7 +86,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
       `kills ${JSON.stringify(kills)}, cards ${done.cards}, charges ${done.charges}, configs ${done.created.size}`,
     );
     console.log(`passed ${truth} bytes, billed ${billed}`);
-  });
+  }, 900_000);
 
   async function killAndRestart(victim: 'server' | 'postgres' | 'agent'): Promise<void> {
     if (victim === 'agent') {
