@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
@@ -6,6 +7,7 @@ import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
+import { activate, signUp } from './world/user.ts';
 
 /** Plans in the console, by keyboard: changed, overtaken, planned, cancelled, made, taken off sale; then in English, and for those who only read. */
 const BOSS = 'operator@raha.example';
@@ -30,8 +32,17 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     await dialog().waitFor({ state: 'detached' });
   };
 
+  /** Somebody with money for a plan. */
+  const buyer = async (email: string) => {
+    const user = await signUp(site.controlPlane.url, site.mailbox, email);
+    await activate(site.controlPlane, user.api, 5);
+    return user;
+  };
+
   beforeAll(async () => {
-    site = await createSite();
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    // A plan that is bought in a trial begins after it.
+    await site.controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
     // Browsers know passkeys of localhost, and none of 127.0.0.1.
     reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
     page = reader.page;
@@ -102,6 +113,45 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     await confirm();
     await expect.poll(lead).toContain(persian(130_000));
     await expect.poll(lead).toContain(text('console_plan_devices', { devices: persian(3) }));
+  });
+
+  test('what each version was sold, what runs of it, was cancelled and brought; and what names none', async () => {
+    const [stays, leaves] = [await buyer('stays@mail.example'), await buyer('leaves@mail.example')];
+    for (const { api } of [stays, leaves]) await api.purchaseSubscription({ body: { plan_id: 'basic' } });
+    const [bought] = (await leaves.api.listSubscriptions()).data.subscriptions;
+    await leaves.api.cancelSubscription({ params: { id: bought?.id ?? '' } });
+    await insertNameless(site, stays.user.id);
+    const figures = page.getByRole('region', { name: text('console_plan_figures') }).locator('tbody tr');
+    // A schedule adds them up.
+    await expect
+      .poll(
+        async () => {
+          await page.reload();
+          await page.getByText(text('console_plan_figures')).waitFor();
+          return await figures.count();
+        },
+        { timeout: 60_000, interval: 2_000 },
+      )
+      .toBe(3);
+    const cells = async (n: number) => (await figures.nth(n).locator('td').allInnerTexts()).map((cell) => cell.trim());
+    expect((await cells(0)).slice(0, 3)).toEqual([persian(2), persian(1), persian(1)]);
+    expect(await figures.nth(1).innerText()).toContain(text('console_plan_no_version'));
+    expect(await cells(1)).toEqual([persian(1), persian(0), persian(0), persian(0)]);
+    expect((await cells(2)).slice(0, 3)).toEqual([persian(3), persian(1), persian(1)]);
+    await reader.inspect('console-plan-figures');
+    expect(await findCovered(page)).toEqual([]);
+    await keys.tabTo(page.getByRole('link', { name: text('console_plans'), exact: true }).first());
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_plan_brought')).first().waitFor();
+    await reader.inspect('console-plans-figures');
+    await reader.whileFailing('GET /admin/reports/plans', async () => {
+      await page.goto(`${PLANS}/basic`);
+      await page.getByRole('alert').getByRole('button').waitFor();
+      expect(await row(0).innerText()).toContain(persian(130_000));
+      await reader.inspect('console-plan-figures-failed');
+    });
+    await keys.press(text('console_retry'));
+    await figures.first().waitFor();
   });
 
   test('a change is planned for a day and time of Tehran, stands on the first screen, and is cancelled', async () => {
@@ -216,3 +266,17 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     expect(reader.complaints).toEqual([]);
   });
 });
+
+/** Bought for nothing before versions were kept, and over by now. */
+async function insertNameless(site: Site, userId: string): Promise<void> {
+  const database = new pg.Client(await site.controlPlane.databaseUrl());
+  await database.connect();
+  await database.query(
+    `INSERT INTO subscription (id, user_id, plan_id, kind, paid_with, name_fa, name_en, price_toman, duration_days, max_devices,
+       starts_at, ends_at, created_at)
+     VALUES (gen_random_uuid(), $1, 'basic', 'purchase', 'wallet', 'پایه', 'Basic', 0, 30, 1, now() - interval '60 days',
+       now() - interval '30 days', now() - interval '60 days')`,
+    [userId],
+  );
+  await database.end();
+}

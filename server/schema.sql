@@ -1072,6 +1072,33 @@ CREATE TABLE plan (
   CONSTRAINT plan_traffic_limit_bytes_check CHECK (traffic_limit_bytes > 0)
 );
 
+CREATE TABLE plan_sum (
+  plan_id text NOT NULL,
+  version_id uuid,
+  sold bigint NOT NULL,
+  running bigint NOT NULL,
+  cancelled bigint NOT NULL,
+  paid_toman bigint NOT NULL,
+  credited_toman bigint NOT NULL,
+  CONSTRAINT plan_sum_one_row UNIQUE NULLS NOT DISTINCT (plan_id, version_id),
+  CONSTRAINT plan_sum_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(id),
+  CONSTRAINT plan_sum_version_id_fkey FOREIGN KEY (version_id) REFERENCES plan_version(id)
+);
+
+CREATE TABLE plan_sum_change (
+  id bigint NOT NULL,
+  at timestamptz NOT NULL,
+  plan_id text NOT NULL,
+  version_id uuid,
+  sold bigint NOT NULL,
+  running bigint NOT NULL,
+  cancelled bigint NOT NULL,
+  paid_toman bigint NOT NULL,
+  credited_toman bigint NOT NULL,
+  CONSTRAINT plan_sum_change_pkey PRIMARY KEY (id)
+);
+CREATE INDEX plan_sum_change_due ON plan_sum_change USING btree (at);
+
 CREATE TABLE plan_version (
   id uuid NOT NULL,
   plan_id text NOT NULL,
@@ -2209,6 +2236,45 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION plan_sum_follow()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  before subscription;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN before := OLD; END IF;
+  INSERT INTO plan_sum_change (at, plan_id, version_id, sold, running, cancelled, paid_toman, credited_toman)
+  SELECT p.at, NEW.plan_id, NEW.version_id, sum(p.sign * p.sold), sum(p.sign * p.running), sum(p.sign * p.cancelled),
+    sum(p.sign * p.paid_toman), sum(p.sign * p.credited_toman)
+  FROM (
+    SELECT 1 AS sign, n.* FROM plan_sum_part(NEW) n
+    UNION ALL SELECT -1, o.* FROM plan_sum_part(before) o WHERE TG_OP = 'UPDATE'
+  ) p
+  GROUP BY p.at
+  HAVING (sum(p.sign * p.sold), sum(p.sign * p.running), sum(p.sign * p.cancelled), sum(p.sign * p.paid_toman), sum(p.sign * p.credited_toman))
+    <> (0, 0, 0, 0, 0)
+  ORDER BY p.at;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION plan_sum_part(s subscription)
+ RETURNS TABLE(at timestamptz, sold bigint, running bigint, cancelled bigint, paid_toman bigint, credited_toman bigint)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT s.created_at, 1::bigint, 0::bigint, 0::bigint, s.price_toman, 0::bigint
+  UNION ALL
+  SELECT s.ended_at, 0, 0, (s.end_reason = 'cancelled')::integer, 0, s.credited_toman WHERE s.ended_at IS NOT NULL
+  UNION ALL
+  -- One that ended before its start never ran.
+  SELECT span.at, 0, span.running, 0, 0, 0
+  FROM (VALUES (s.starts_at, 1), (least(s.ended_at, s.ends_at), -1)) AS span (at, running)
+  WHERE s.ended_at IS NULL OR s.ended_at > s.starts_at
+$function$
+;
+
 CREATE OR REPLACE FUNCTION plan_version_refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2433,6 +2499,7 @@ CREATE TRIGGER refund_moves AFTER INSERT ON refund FOR EACH ROW EXECUTE FUNCTION
 CREATE TRIGGER refund_moves_on AFTER UPDATE OF state ON refund FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION wallet_movement_of_payment();
 CREATE TRIGGER subscription_moves AFTER INSERT ON subscription FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_plan();
 CREATE TRIGGER subscription_moves_on AFTER UPDATE OF price_toman, credited_toman, ended_at ON subscription FOR EACH ROW WHEN (old.price_toman IS DISTINCT FROM new.price_toman OR old.credited_toman IS DISTINCT FROM new.credited_toman OR old.ended_at IS DISTINCT FROM new.ended_at) EXECUTE FUNCTION wallet_movement_of_plan();
+CREATE TRIGGER subscription_summed AFTER INSERT OR UPDATE OF starts_at, ends_at, ended_at, end_reason, credited_toman ON subscription FOR EACH ROW EXECUTE FUNCTION plan_sum_follow();
 CREATE TRIGGER usage_hour_added AFTER INSERT ON usage_hour REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION usage_sum_follow();
 CREATE TRIGGER usage_hour_changed AFTER UPDATE ON usage_hour REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION usage_sum_follow();
 CREATE TRIGGER wallet_movement_added AFTER INSERT ON wallet_movement REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wallet_sum_follow();

@@ -50,7 +50,15 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   'modules/staff': ['staff_member', 'staff_session', 'staff_sign_in', 'staff_token'],
   'modules/alerts': ['alert', 'alert_message'],
   'modules/invoices': ['invoice', 'invoice_year', 'invoiced_month'],
-  'modules/subscriptions': ['plan', 'plan_version', 'subscription', 'unearned_plan', 'earned_day'],
+  'modules/subscriptions': [
+    'plan',
+    'plan_version',
+    'subscription',
+    'unearned_plan',
+    'earned_day',
+    'plan_sum',
+    'plan_sum_change',
+  ],
   'modules/payments': [
     'payment',
     'refund',

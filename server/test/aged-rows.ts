@@ -203,4 +203,10 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
         ON CONFLICT DO NOTHING`,
     },
   ],
+  row(
+    'plan_sum_change',
+    'at',
+    'at, plan_id, sold, running, cancelled, paid_toman, credited_toman',
+    (at) => `${at}, 'basic', 0, 0, 0, 0, 0`,
+  ),
 ]);

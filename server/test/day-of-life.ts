@@ -19,6 +19,7 @@ import { addCounts, closeHours } from '../src/modules/reach/tables.ts';
 import type { SocialPort } from '../src/modules/sessions/social.ts';
 import { importSettlementFile } from '../src/modules/settlements/import-file.ts';
 import { earnDays } from '../src/modules/subscriptions/earn-days.ts';
+import { sumPlans } from '../src/modules/subscriptions/sum-plans.ts';
 import { adjustBalance } from '../src/modules/wallet/correct-books.ts';
 import { addDays, addSeconds, manualClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -334,6 +335,7 @@ async function useMoney(user: TestUser): Promise<void> {
   await sendRefund(world.deps, rows[0]?.id ?? '');
   await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
   await earnDays(world.deps);
+  await sumPlans(world.deps);
   // To a store and back with a code.
   for (const slug of ['cardplus', 'card2gift'] as const)
     issue('secret of a store', testStoreKeys(world.deps.vault, slug).webhookSecret.toString('base64'));

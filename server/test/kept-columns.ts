@@ -139,6 +139,8 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     node_presence:
       'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id openconnect openvpn_tcp ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
     plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman revision traffic_limit_bytes version_id',
+    plan_sum: 'cancelled credited_toman paid_toman plan_id running sold version_id',
+    plan_sum_change: 'at cancelled credited_toman id paid_toman plan_id running sold version_id',
     plan_version:
       'cancelled_at cancelled_by created_at created_by duration_days id max_devices original_price_toman plan_id price_toman reason traffic_limit_bytes valid_from',
     price_version: 'cancelled_at cancelled_by created_at created_by id reason usd_cents_per_gb valid_from',

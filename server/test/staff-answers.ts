@@ -53,6 +53,7 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   exportDailyReport: () => dailyReports.map((report) => ({ path: `/admin/reports/daily.csv?report=${report}` })),
   getNodeReport: () => [{ path: '/admin/reports/nodes' }],
   exportNodeReport: () => [{ path: '/admin/reports/nodes.csv' }],
+  getPlanReport: () => [{ path: '/admin/reports/plans' }],
   getLiability: () => [{ path: '/admin/reports/liability' }],
   describeCalls: () => [{ path: '/admin/openapi.json' }],
   getToday: () => [{ path: '/admin/today' }],

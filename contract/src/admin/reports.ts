@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { instant, toman, wrapped } from '../shapes.ts';
+import { id, instant, toman, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { staffLimits } from './limits.ts';
 
@@ -31,6 +31,22 @@ export const nodeReportLine = z.object({
   margin: z.nullable(toman),
 });
 export type NodeReportLine = z.output<typeof nodeReportLine>;
+
+export const planReportLine = z.object({
+  plan: z.string(),
+  /** Null, as its moment and price: bought before versions were kept. */
+  version: z.nullable(id),
+  /** Null also of the first version: since before versions were kept. */
+  from: z.nullable(instant),
+  price: z.nullable(toman),
+  sold: z.int(),
+  /** Begun, and neither over nor ended early. */
+  running: z.int(),
+  cancelled: z.int(),
+  /** Paid at the sale, less what was credited at an early end. */
+  toman,
+});
+export type PlanReportLine = z.output<typeof planReportLine>;
 
 /** `debts` is owed to us. `remainders` is a part of the wallets, `plans` what would come back of `unearned_plans` now. */
 export const liabilities = [
@@ -104,6 +120,17 @@ export const reportCalls = {
     summary: 'The same as a spreadsheet; the audit keeps that it was taken',
     query: z.object(span),
     produces: 'text/csv',
+  }),
+  getPlanReport: defineAdminEndpoint({
+    method: 'GET',
+    path: '/admin/reports/plans',
+    caller: 'staff',
+    may: 'reports.read',
+    proof: 'none',
+    reason: 'none',
+    summary: 'How many of each version of a plan were sold, run and were cancelled, and what they brought',
+    /** `until`: what was sold later is not counted yet. */
+    response: wrapped(z.object({ until: instant, lines: z.array(planReportLine) })),
   }),
   getLiability: defineAdminEndpoint({
     method: 'GET',

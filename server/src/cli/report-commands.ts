@@ -7,11 +7,12 @@ import {
   reportClearing,
   reportLiability,
   reportNodes,
+  reportPlans,
   reportRefunds,
   reportTakings,
   reportUsage,
 } from '../modules/reports/reports.ts';
-import { systemClock } from '../platform/clock.ts';
+import { systemClock, tehranTime } from '../platform/clock.ts';
 import { type Commands, type Context, day, type Result, text, UsageError } from './context.ts';
 
 type Cell = string | number | bigint;
@@ -30,6 +31,7 @@ export const reportCommands: Commands = {
     run: async (context: Context) => listed(await reportRefunds(context.db, range(context))),
   },
   'report nodes': { ...byDay, run: nodes },
+  'report plans': { usage: '', run: plans },
   'report clearing': { usage: '', run: clearing },
   'report invoices': {
     usage: '--jalali 1405-08',
@@ -51,6 +53,21 @@ async function nodes(context: Context): Promise<Result> {
   const { db, config } = context;
   const rows = await reportNodes(db, openExchangeRate(config, systemClock), range(context));
   return listed(rows.map((row) => ({ ...row, cost: row.cost ?? '', margin: row.margin ?? '' })));
+}
+
+async function plans({ db }: Context): Promise<Result> {
+  const { until, lines: all } = await reportPlans(db, systemClock.now());
+  const head = ['plan', 'version', 'from', 'price_toman', 'sold', 'running', 'cancelled', 'toman'];
+  const rows: Cell[][] = all.map(({ plan, version, from, price, sold, running, cancelled, toman }) => {
+    const since = from && (from.getTime() === 0 ? 'the beginning' : tehranTime(from));
+    return [plan, version ?? 'none', since ?? '', price ?? '', sold, running, cancelled, toman];
+  });
+  const counted = `Counted until ${tehranTime(until)} in Tehran. What names no version was bought before versions were kept.`;
+  return {
+    data: { until: until.toISOString(), plans: all },
+    lines: rows.length > 0 ? [...lines([head, ...rows]), counted] : ['No plan was sold yet.'],
+    table: { head, rows },
+  };
 }
 
 async function clearing({ db }: Context): Promise<Result> {

@@ -101,6 +101,7 @@ const leaves: Readonly<Record<AdminCall, Leaves>> = {
   exportDailyReport: { look: 'reports.export' },
   getNodeReport: 'read',
   exportNodeReport: { look: 'reports.export' },
+  getPlanReport: 'read',
   getLiability: 'read',
   askBank: { look: 'payments.ask' },
   creditPayment: { change: 'payments.review' },

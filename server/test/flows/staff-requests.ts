@@ -169,6 +169,7 @@ function moneyRequests(scene: StaffScene) {
     exportDailyReport: async () => ({ query: { report: 'takings' } }),
     getNodeReport: async () => ({}),
     exportNodeReport: async () => ({}),
+    getPlanReport: async () => ({}),
     getLiability: async () => ({}),
     askBank: async () => ({ params: { id: paid }, body: {} }),
     creditPayment: async (role, level) => {

@@ -6,6 +6,7 @@ import { reconcilePayments } from '../../src/modules/payments/reconcile-payments
 import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { compareWithHledger, hasHledger } from '../hledger.ts';
+import { comparePlanSums } from '../plan-sums.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 import { compareWithBanks, makeUser } from './bench.ts';
 import { booksCommands } from './books-commands.ts';
@@ -22,8 +23,8 @@ import { usageCommands } from './usage-commands.ts';
 /**
  * T-M1: random orders of everything that moves money, compared with a model in integers, on the real PostgreSQL and with the
  * real adapters talking to test banks. After each command every wallet equals the model's; after each run all invariants
- * hold over what the run wrote, and our books agree with the banks'; after each tenth run and at the end the invariants hold
- * over everything. At the end hledger computes the same books, month by month. `npm run test:long` runs 20,000 seeds.
+ * hold over what the run wrote, the sums of what plans were sold are those of a count, and our books agree with the banks'; after
+ * each tenth run and at the end the invariants hold over everything. At the end hledger computes the same books, month by month. `npm run test:long` runs 20,000 seeds.
  */
 const SEEDS = Number(process.env.MONEY_SEEDS ?? 300);
 const PER_WORLD = 150;
@@ -76,6 +77,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
           runs += 1;
           await world.proveLedger(runs % RUNS_PER_WHOLE_PROOF === 0 ? undefined : since);
           expect(await compareWithBanks(world)).toEqual([]);
+          expect(await comparePlanSums(world.deps)).toEqual([]);
         },
       ),
       { numRuns, seed, endOnFailure: true },

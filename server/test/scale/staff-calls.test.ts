@@ -6,6 +6,7 @@ import { describeLiveNodes } from '../../src/modules/console/describe-fleet.ts';
 import { describeInstallation } from '../../src/modules/console/today.ts';
 import { house } from '../../src/modules/ledger/house.ts';
 import { readMap } from '../../src/modules/reach/read-map.ts';
+import { sumPlans } from '../../src/modules/subscriptions/sum-plans.ts';
 import { type Colleague, openColleague } from '../staff.ts';
 import { openTestWorld, type TestUser, type TestWorld, unlimited } from '../world.ts';
 import type { Budget } from './budgets.ts';
@@ -49,6 +50,8 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/reports/daily?report=usage': { queries: 2, rows: 5_000 },
   '/admin/reports/daily?report=refunds': { queries: 2, rows: 400 },
   '/admin/reports/nodes': { queries: 3, rows: 300 },
+  // 20,000 subscriptions.
+  '/admin/reports/plans': { queries: 4, rows: 200 },
   '/admin/today': { queries: 21, rows: 950 },
   // Counted up to 10,000, and one more.
   '/admin/people/count?state=active': { queries: 2, rows: 10_100 },
@@ -185,7 +188,16 @@ beforeAll(async () => {
     SELECT store, reason, now() - make_interval(hours => n), 1000000, now()
     FROM unnest('{card2gift,cardplus}'::text[]) AS store, unnest('{unsigned,repeated}'::text[]) AS reason, generate_series(1, 700) n
   `.execute(world.deps.db);
-  await sql`ANALYZE refused_webhook, delivery, relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+  await sql`
+    INSERT INTO subscription (id, user_id, plan_id, version_id, kind, paid_with, name_fa, name_en, price_toman, duration_days, max_devices,
+      starts_at, ends_at, created_at)
+    SELECT gen_random_uuid(), ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, p.id, p.version_id, 'purchase', 'wallet', 'x', 'x',
+      1000, 30, 1, at, at + interval '30 days', at
+    FROM generate_series(1, 20000) n CROSS JOIN LATERAL (SELECT now() - make_interval(mins => n * 5) AS at) began
+    JOIN plan p ON p.id = 'basic'
+  `.execute(world.deps.db);
+  await sumPlans(world.deps);
+  await sql`ANALYZE subscription, plan_sum, plan_sum_change, refused_webhook, delivery, relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
 }, 120_000);

@@ -61,6 +61,7 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'move blocked entries': { queries: 2, rows: 20 },
   'earn the days of plans': { queries: 2, rows: 30 },
   'follow the versions of plans': { queries: 2, rows: 20 },
+  'add up what plans were sold': { queries: 2, rows: 30 },
   'warn of ending plans': { queries: 2, rows: 20 },
   'forget old notifications': { queries: 3, rows: 20 },
   'forget old deliveries': { queries: 2, rows: 20 },

@@ -1,5 +1,11 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
-import type { DailyReport, Liability, NodeReportLine, ReportSeries } from '@raha/contract/admin/reports.ts';
+import type {
+  DailyReport,
+  Liability,
+  NodeReportLine,
+  PlanReportLine,
+  ReportSeries,
+} from '@raha/contract/admin/reports.ts';
 import { toWire } from '@raha/contract/money.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
@@ -8,6 +14,7 @@ import type { Days } from '../ledger/reports.ts';
 import {
   daysOf,
   type NodeMargin,
+  type PlanLine,
   type reportLiability,
   reportRefunds,
   reportTakings,
@@ -69,6 +76,16 @@ export function describeNodeReport(nodes: readonly NodeMargin[]): NodeReportLine
   return nodes.map(({ node: name, status, gb, charged, cost, margin }) => {
     return { name, status, gb, charged: toWire(charged), cost: wire(cost), margin: wire(margin) };
   });
+}
+
+export function describePlanReport(lines: readonly PlanLine[]): PlanReportLine[] {
+  return lines.map(({ version, from, price, toman, ...counts }) => ({
+    ...counts,
+    version: version ?? null,
+    from: from === undefined || from.getTime() === 0 ? null : from.toISOString(),
+    price: price === undefined ? null : toWire(price),
+    toman: toWire(toman),
+  }));
 }
 
 /** Amounts only: whose they are stands on other screens. */

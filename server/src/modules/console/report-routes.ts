@@ -6,12 +6,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
-import { reportLiability, reportNodes } from '../reports/reports.ts';
+import { reportLiability, reportNodes, reportPlans } from '../reports/reports.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import {
   describeDailyReport,
   describeLiability,
   describeNodeReport,
+  describePlanReport,
   readDailyReport,
   reportDays,
 } from './describe-reports.ts';
@@ -65,6 +66,11 @@ export function reportRoutes(deps: Deps): AdminHandlers<typeof reportCalls> {
       return { success: true, data: { ...days, nodes } };
     },
     exportNodeReport: ({ caller, query, reply }) => send(caller, reply, 'nodes', query),
+    async getPlanReport({ caller }) {
+      count(caller);
+      const { until, lines } = await reportPlans(db, clock.now());
+      return { success: true, data: { until: until.toISOString(), lines: describePlanReport(lines) } };
+    },
     async getLiability() {
       const { value, at } = await liability.read();
       return { success: true, data: describeLiability(value, at) };

@@ -16,6 +16,7 @@ import { usualPrice } from '../pricing/price.ts';
 import { sumSettled } from '../settlements/list-settlements.ts';
 import { listAllOpenPeriods } from '../subscriptions/plans.ts';
 import { creditOf } from '../subscriptions/rules.ts';
+import { readPlanFigures } from '../subscriptions/sum-plans.ts';
 
 /** The operator's reports. Every figure of money is a sum over the ledger, in toman. */
 
@@ -95,6 +96,33 @@ export async function reportNodes(db: Database, exchangeRate: ExchangeRateSource
     const margin = cost === undefined ? undefined : charged - cost;
     return { node: node.name, status: node.status, gb: Number(bytes) / BYTES_PER_GB, charged, cost, margin };
   });
+}
+
+export interface PlanLine {
+  readonly plan: string;
+  /** Undefined, as its moment and price: bought before versions were kept, or from a server of the release before them. */
+  readonly version: string | undefined;
+  readonly from: Date | undefined;
+  readonly price: bigint | undefined;
+  readonly sold: number;
+  /** Begun, and neither over nor ended early. */
+  readonly running: number;
+  readonly cancelled: number;
+  /** Paid at the sale, less what was credited at an early end. */
+  readonly toman: bigint;
+}
+
+/** What each version of a plan was sold, as counted until a moment some seconds ago. */
+export async function reportPlans(
+  db: Executor,
+  now: Date,
+): Promise<{ readonly until: Date; readonly lines: PlanLine[] }> {
+  const { until, figures } = await readPlanFigures(db, now);
+  const lines = figures.map(({ planId, version, sold, running, cancelled, broughtToman }) => ({
+    ...{ plan: planId, version: version?.id, from: version?.validFrom, price: version?.priceToman },
+    ...{ sold: Number(sold), running: Number(running), cancelled: Number(cancelled), toman: broughtToman },
+  }));
+  return { until, lines };
 }
 
 /** The provider's charge in toman for this traffic, rounded; undefined without a price or a rate. */

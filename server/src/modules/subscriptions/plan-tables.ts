@@ -106,6 +106,13 @@ export async function selectVersion(db: Executor, id: string): Promise<VersionRo
   return rows[0] && known<VersionRow>(rows[0]);
 }
 
+export async function selectVersionsById(db: Executor, ids: readonly string[]): Promise<VersionRow[]> {
+  const { rows } = await sql<Nullable<VersionRow>>`
+    SELECT ${versionColumns} FROM plan_version WHERE id = ANY (${ids}::uuid[])
+  `.execute(db);
+  return rows.map(known<VersionRow>);
+}
+
 /** The planned version that begins first, of all plans. */
 export async function selectNextPlanned(db: Executor, now: Date): Promise<VersionRow | undefined> {
   const { rows } = await sql<Nullable<VersionRow>>`

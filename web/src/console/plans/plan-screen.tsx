@@ -13,10 +13,17 @@ import type { ScreenProps } from '../screen-props.ts';
 import type { Answered } from '../use-answer.ts';
 import { ChangeShowing } from './change-showing.tsx';
 import { ChangeTerms } from './change-terms.tsx';
+import { type PlanFigures, PlanFigureTable } from './figures.tsx';
 import { givesOf, managers, nameOf, sinceOf, termsOf } from './words.ts';
 
-/** One plan: what it costs and gives, how it is shown, what is planned, and everything that it cost and gave before. */
-export function PlanScreen({ id, answer, self }: ScreenProps & { id: string; answer: Answered<StaffPlan[]> }) {
+interface Props extends ScreenProps {
+  readonly id: string;
+  readonly answer: Answered<StaffPlan[]>;
+  readonly figures: Answered<PlanFigures>;
+}
+
+/** One plan: what it costs and gives, how it is shown, what is planned, everything before, and what each of it was sold. */
+export function PlanScreen({ id, answer, figures, self }: Props) {
   const { data, isLoading, reload } = answer;
   const plan = data?.find((known) => known.id === id);
   const [open, setOpen] = useState<'terms' | 'showing' | PlanVersion>();
@@ -52,6 +59,7 @@ export function PlanScreen({ id, answer, self }: ScreenProps & { id: string; ans
       {plan ? (
         <Versions plan={plan} isOld={isLoading} {...(mayChange ? { onCancel: (version) => setOpen(version) } : {})} />
       ) : null}
+      {plan ? <PlanFigureTable id={id} answer={figures} /> : null}
       <p className="c-note">
         <Link to="/admin/plans" className="c-link">
           {m.console_plans()}

@@ -11,6 +11,7 @@ import { goTo, useAddress } from '../path.ts';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { type Answered, useAnswer } from '../use-answer.ts';
+import { Labelled, type PlanFigures, sumOf, usePlanFigures } from './figures.tsx';
 import { MakePlan } from './make-plan.tsx';
 import { PlanScreen } from './plan-screen.tsx';
 import { daysOf, devicesOf, nameOf, trafficOf } from './words.ts';
@@ -19,11 +20,17 @@ import { daysOf, devicesOf, nameOf, trafficOf } from './words.ts';
 export function PlansScreen(props: ScreenProps) {
   const id = useAddress().path.split('/')[3];
   const answer = useAnswer('plans', async () => (await api.listStaffPlans()).data.plans);
-  if (id !== undefined) return <PlanScreen key={id} id={id} answer={answer} {...props} />;
-  return <PlanList answer={answer} {...props} />;
+  const figures = usePlanFigures();
+  if (id !== undefined) return <PlanScreen key={id} id={id} answer={answer} figures={figures} {...props} />;
+  return <PlanList answer={answer} figures={figures} {...props} />;
 }
 
-function PlanList({ answer, self }: ScreenProps & { answer: Answered<StaffPlan[]> }) {
+interface ListProps extends ScreenProps {
+  readonly answer: Answered<StaffPlan[]>;
+  readonly figures: Answered<PlanFigures>;
+}
+
+function PlanList({ answer, figures, self }: ListProps) {
   const { data, isLoading, reload } = answer;
   const [isMaking, setMaking] = useState(false);
   const mayChange = isPermitted(self.role, 'prices.manage');
@@ -49,12 +56,18 @@ function PlanList({ answer, self }: ScreenProps & { answer: Answered<StaffPlan[]
                 {m.console_plan_price()}
               </th>
               <th scope="col">{m.console_plan_gives_column()}</th>
+              <th scope="col" className="c-number">
+                {m.console_plan_count_running()}
+              </th>
+              <th scope="col" className="c-number">
+                {m.console_plan_brought()}
+              </th>
               <th scope="col">{m.console_user_state()}</th>
             </tr>
           </thead>
           <tbody>
             {data.map((plan) => (
-              <Row key={plan.id} plan={plan} />
+              <Row key={plan.id} plan={plan} figures={figures.data} />
             ))}
           </tbody>
         </table>
@@ -79,7 +92,8 @@ function leadOf(plans: readonly StaffPlan[]): string {
   return sold === 1 ? m.console_plans_one_sold() : m.console_plans_sold({ count: number(sold) });
 }
 
-function Row({ plan }: { plan: StaffPlan }) {
+function Row({ plan, figures }: { plan: StaffPlan; figures: PlanFigures | undefined }) {
+  const counts = figures && sumOf(figures.lines.filter((line) => line.plan === plan.id));
   const planned = plan.versions.find(({ state }) => state === 'planned');
   return (
     <tr className={plan.is_on ? '' : 'c-quiet'}>
@@ -95,6 +109,12 @@ function Row({ plan }: { plan: StaffPlan }) {
         {m.console_plan_gives({
           ...{ days: daysOf(plan.duration_days), traffic: trafficOf(plan), devices: devicesOf(plan.max_devices) },
         })}
+      </td>
+      <td className="c-number">
+        <Labelled label={m.console_plan_count_running()}>{counts ? number(counts.running) : '–'}</Labelled>
+      </td>
+      <td className="c-number">
+        <Labelled label={m.console_plan_brought()}>{counts ? number(counts.toman) : '–'}</Labelled>
       </td>
       <td>
         {plan.is_on ? m.console_plan_sold() : m.console_plan_not_sold()}
