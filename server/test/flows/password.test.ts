@@ -2,7 +2,8 @@ import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
-import { findOrCreateByProvedEmail, lockUser } from '../../src/modules/accounts/users.ts';
+import { eraseUser, findOrCreateByProvedEmail, lockUser } from '../../src/modules/accounts/users.ts';
+import { mailResetLink } from '../../src/modules/sessions/change-password.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
@@ -243,6 +244,27 @@ describe('forgotten and changed passwords', () => {
     await expect(
       world.client().resetPassword({ body: { token: late, password: 'Third-horse-9' } }),
     ).rejects.toMatchObject({ code: 'reset_token_invalid' });
+  });
+
+  test('no link is mailed to an account that is deleted while the mail is written', async () => {
+    const { email, user } = await register();
+    const { db, vault } = world.deps;
+    let writing: Promise<void> | undefined;
+    await inTransaction(db, async (tx) => {
+      const locked = await lockUser(tx, user.id);
+      writing = mailResetLink(world.deps, email);
+      await eventually(async () => {
+        const { rows } =
+          await sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`.execute(
+            db,
+          );
+        return rows.length > 0 ? true : undefined;
+      });
+      await eraseUser(tx, vault, locked, clock.now());
+    });
+    await writing;
+    const { rows } = await sql`SELECT FROM password_reset WHERE user_id = ${user.id}`.execute(db);
+    expect(rows).toEqual([]);
   });
 
   test('changing requires the old one, keeps this session and ends the others', async () => {

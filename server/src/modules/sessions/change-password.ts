@@ -11,6 +11,7 @@ import {
   findByEmail,
   getPasswordHash,
   getUser,
+  lockUser,
   lockUserWithPassword,
   markEmailVerified,
   setPasswordHash,
@@ -45,10 +46,13 @@ export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): 
   const token = newSecret();
   await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, email);
-    const user = await findByEmail(tx, email);
-    const last = user && (await selectLastReset(tx, user.id));
+    const found = await findByEmail(tx, email);
+    if (!found) return;
+    // Locked, because a deletion that commits meanwhile has already dropped the mails to this address.
+    const user = await lockUser(tx, found.id);
+    const last = await selectLastReset(tx, user.id);
     const isSoon = last && secondsBetween(last, now) < limits.verificationCode.resendAfterSeconds;
-    if (!user || isSoon || user.status === 'deleted') return;
+    if (isSoon || user.status === 'deleted' || user.email !== email) return;
     const expiresAt = addSeconds(now, limits.password.resetMinutes * 60);
     await insertReset(tx, { tokenHash: hashToken(token), userId: user.id, expiresAt }, now);
     const link = `${deps.publicUrl}${panelPaths.resetPassword}?token=${token}`;
