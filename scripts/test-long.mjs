@@ -3,8 +3,8 @@ import { childEnvironment, ensureInstalled } from './install.mjs';
 import { ensureSystemPackages, testPackages } from './system-packages.mjs';
 
 /**
- * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each seventh,
- * fifty kills of PostgreSQL instead of ten, the budgets of calls and schedules among 100,000 people instead of 6,000,
+ * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each eleventh,
+ * fifty kills of PostgreSQL instead of six, the budgets of calls and schedules among 100,000 people instead of 6,000,
  * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, 200 attackers instead of 24,
  * twenty times as many fleets, 200 histories of a monthly cap instead of six, a thousand of two cells instead of ten, 25 killed
  * restores instead of one, the upgrade of a ledger of a million rows, and 300,000 packets of one config instead of 12,000. At the end journeys run over two servers, a worker and PgBouncer,

@@ -11,7 +11,7 @@ import { type OwnPostgres, openOwnPostgres } from './own-postgres.ts';
  * The server is not restarted: it answers "unavailable" meanwhile, then continues. Every acknowledged move is there, none is
  * there in part, and a move without an answer happens once when it is retried.
  */
-const ROUNDS = Number(process.env.MONEY_SEEDS ?? 300) > 300 ? 50 : 10;
+const ROUNDS = Number(process.env.MONEY_SEEDS ?? 300) > 300 ? 50 : 6;
 const LANES = 12;
 const DAY = 86_400_000;
 
