@@ -7,7 +7,7 @@ import {
   readProofs,
 } from '../modules/ledger/proofs.ts';
 import { addSeconds } from '../platform/clock.ts';
-import { checkLedger } from './check-ledger.ts';
+import { checkLedger, shareOut } from './check-ledger.ts';
 import type { Deps } from './deps.ts';
 
 type ProofDeps = Pick<Deps, 'db' | 'clock' | 'log'>;
@@ -40,10 +40,12 @@ export async function proveWhole(deps: ProofDeps): Promise<number> {
   const { db, clock } = deps;
   const months = await listProvedMonths(db, clock.now());
   const before = await readProofs(db);
-  const due = months.filter(({ month }) => isDue(before.get(month), clock.now()));
-  for (const { month, since, until } of due) {
+  const isAny = months.some(({ month }) => isDue(before.get(month), clock.now()));
+  const due = isAny ? (await shareOut(db, months)).filter(({ month }) => isDue(before.get(month), clock.now())) : [];
+  for (const time of due) {
+    const { month } = time;
     const now = clock.now();
-    const violated = await prove(deps, { since, until, month });
+    const violated = await prove(deps, time);
     const provedAt = violated.length === 0 ? now : (before.get(month)?.proved_at ?? null);
     await keepProof(db, resultOf(deps, month, now, violated, provedAt));
   }

@@ -232,6 +232,17 @@ export async function readServerFacts(db: Executor): Promise<{ readonly major: n
   return { major: Math.floor(version / 10_000), now };
 }
 
+/** How many bytes this database has, and how many bytes of pages PostgreSQL keeps in its own memory. */
+export async function readMemoryFacts(
+  db: Executor,
+): Promise<{ readonly databaseBytes: number; readonly bufferBytes: number }> {
+  const { rows } = await sql<{ databaseBytes: number; bufferBytes: number }>`
+    SELECT pg_database_size(current_database())::float8 AS "databaseBytes",
+      (SELECT setting::float8 * 8192 FROM pg_settings WHERE name = 'shared_buffers') AS "bufferBytes"
+  `.execute(db);
+  return rows[0] as { databaseBytes: number; bufferBytes: number };
+}
+
 /** What PostgreSQL says of a session: the limit of a statement in ms (0: none), and what a page out of order costs beside the next one. */
 export async function readSessionFacts(db: Executor): Promise<{ readonly limitMs: number; readonly pageCost: number }> {
   const { rows } = await sql<{ limitMs: number; pageCost: number }>`

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { grantBackupRights } from './backup-rights.ts';
 import {
@@ -279,7 +280,7 @@ function launch(
     timezone: 'UTC',
     log_timezone: 'UTC',
     max_connections: 200,
-    shared_buffers: '256MB',
+    shared_buffers: `${sharedBuffersMiB()}MB`,
     wal_compression: 'on',
     max_wal_size: '2GB',
     // What was written during a backup stays until the backup has copied it.
@@ -332,6 +333,13 @@ async function stopServer(child: ChildProcess): Promise<void> {
   const impatient = setTimeout(() => child.kill('SIGQUIT'), 30_000);
   await gone;
   clearTimeout(impatient);
+}
+
+/** An eighth of the machine's memory: pages outside of it are copied from the system's cache at each reading. */
+function sharedBuffersMiB(): number {
+  const limit = process.constrainedMemory();
+  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  return Math.round(Math.min(Math.max(memory / 8 / 2 ** 20, 256), 8_192));
 }
 
 function writeUrl(paths: ClusterPaths, port: number): string {

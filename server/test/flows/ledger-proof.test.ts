@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkLedger } from '../../src/app/check-ledger.ts';
+import { checkLedger, shareOut } from '../../src/app/check-ledger.ts';
 import { proveNew, proveWhole } from '../../src/app/prove-ledger.ts';
 import { listProvedMonths, readProofState, readProofs } from '../../src/modules/ledger/proofs.ts';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
@@ -131,4 +131,32 @@ test('the months of the proof follow each other, from the beginning of time to n
   expect(months[0]?.since).toEqual(new Date(0));
   expect(months.at(-1)?.until).toBeUndefined();
   for (const [at, { until }] of months.slice(0, -1).entries()) expect(months[at + 1]?.since).toEqual(until);
+});
+
+test('the state of each wallet is proved with one month, whenever its user signed up and however many months there are', async () => {
+  const { db, clock } = world.deps;
+  const foundIn = async (wallet: string, now: Date) => {
+    await sql`UPDATE ledger_account SET reserved = reserved + 1 WHERE id = ${wallet}`.execute(db);
+    const months = await shareOut(db, await listProvedMonths(db, now));
+    const found: number[] = [];
+    for (const [at, month] of months.entries()) {
+      const { violations } = await checkLedger(db, month);
+      if (violations.some(({ invariant }) => invariant.startsWith('L15 '))) found.push(at);
+    }
+    await sql`UPDATE ledger_account SET reserved = reserved - 1 WHERE id = ${wallet}`.execute(db);
+    return found;
+  };
+  const wallets = [walletId];
+  for (let count = 0; count < 3; count += 1)
+    wallets.push((await getUserAccounts(db, (await world.user()).id)).walletId);
+  const [now, later] = [clock.now(), addSeconds(clock.now(), 120 * 86_400)];
+  const inLater: number[] = [];
+  for (const wallet of wallets) {
+    expect(await foundIn(wallet, now)).toHaveLength(1);
+    const found = await foundIn(wallet, later);
+    expect(found).toHaveLength(1);
+    inLater.push(...found);
+  }
+  // Four who signed up on the same day are shared out among the months.
+  expect(new Set(inLater).size).toBeGreaterThan(2);
 });

@@ -5,7 +5,7 @@ import { listRelaysInTrouble } from '../../modules/fleet/relays.ts';
 import { findHold } from '../../modules/payments/hold.ts';
 import { listOfferedGateways } from '../../modules/payments/offered-gateways.ts';
 import { tehranDay } from '../../platform/clock.ts';
-import { type Database, readServerFacts } from '../../platform/database.ts';
+import { type Database, readMemoryFacts, readServerFacts } from '../../platform/database.ts';
 import { listPendingMigrations } from '../../platform/migrate.ts';
 import { requireRelease } from '../agent-release.ts';
 import { readBackupVerified } from '../backup-verified.ts';
@@ -13,6 +13,7 @@ import { openExchangeRate } from '../exchange-rate.ts';
 import { holdsMasterKey } from '../master-key.ts';
 import { openGateways } from '../open-gateways.ts';
 import { type Check, type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
+import { adviseMemory } from './memory.ts';
 import { checkPool } from './pool.ts';
 
 /** Checks that need only this machine and the database. */
@@ -59,6 +60,7 @@ async function checkDatabase({ db }: DoctorContext): Promise<Finding[]> {
       ),
     );
   }
+  findings.push(...adviseMemory(await readMemoryFacts(db)));
   return findings.length > 0 ? findings : [ok(`PostgreSQL ${major}, schema up to date.`)];
 }
 

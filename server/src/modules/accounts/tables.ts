@@ -171,3 +171,7 @@ export async function selectDeletedBefore(db: Executor, before: Date): Promise<s
   `.execute(db);
   return result.rows.map((row) => row.id);
 }
+
+export function idsBefore(id: string): RawBuilder<unknown> {
+  return sql`SELECT id FROM users WHERE id < ${id}::uuid`;
+}

@@ -1,6 +1,7 @@
 import type { Role } from '@raha/contract/accounts.ts';
+import type { RawBuilder } from 'kysely';
 import { type Executor, readRows, type Tx } from '../../platform/database.ts';
-import { newId } from '../../platform/random.ts';
+import { firstIdOf, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -10,6 +11,7 @@ import { type PeopleQuery, selectFitting, selectIdsBetween, selectPeople } from 
 import { forgetService } from './service.ts';
 import { returnBySignIn, trialPasswordDays, trialPasswordlessDays, trialRequiresActivation } from './settings.ts';
 import {
+  idsBefore,
   insertUser,
   isPhoneOfAnother,
   remainingUser,
@@ -229,6 +231,11 @@ export async function eraseUser(tx: Tx, vault: Vault, user: User, now: Date): Pr
 /** The accounts that were erased until then, oldest first. */
 export async function listDeletedBefore(db: Executor, before: Date): Promise<string[]> {
   return await selectDeletedBefore(db, before);
+}
+
+/** The ids of those who had signed up before, for `divideEvenly`. */
+export function userIdsBefore(time: Date): RawBuilder<unknown> {
+  return idsBefore(firstIdOf(time));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database.ts';
+import { LAST_ID, type Part } from '../../platform/even-parts.ts';
 import { firstIdOf } from '../../platform/random.ts';
 
 export interface Violation {
@@ -16,6 +17,14 @@ export interface ProofTime {
   readonly until?: Date | undefined;
   /** The Jalali month that this time is, whose sums are checked if it is closed. */
   readonly month?: string | undefined;
+  /** Of a month, whose state is checked with it; absent: of those who signed up in it. */
+  readonly share?: Share;
+}
+
+/** Ids from one on and before another, of users and of configs. */
+export interface Share {
+  readonly users: Part;
+  readonly configs: Part;
 }
 
 /**
@@ -109,12 +118,17 @@ async function withPlans<T>(db: Database, isFew: boolean, work: (connection: Dat
   });
 }
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-function valuesOf({ since, until, month }: ProofTime): Names {
+function valuesOf({ since, until, month, share }: ProofTime): Names {
+  const id = (text: string) => `'${text}'::uuid`;
+  const time: Part = { from: firstIdOf(since), end: until ? firstIdOf(until) : LAST_ID };
+  const { users, configs } = share ?? { users: time, configs: time };
   return {
-    transfer: `'${firstIdOf(since)}'::uuid`,
-    end_transfer: `'${until ? firstIdOf(until) : LAST_ID}'::uuid`,
+    transfer: id(time.from),
+    end_transfer: id(time.end),
+    first_user: id(users.from),
+    end_user: id(users.end),
+    first_config: id(configs.from),
+    end_config: id(configs.end),
     time: `'${since.toISOString()}'::timestamptz`,
     end_time: until ? `'${until.toISOString()}'::timestamptz` : `'infinity'::timestamptz`,
     month: `'${month ?? ''}'`,

@@ -2,7 +2,8 @@
 -- money, every minute in production, and after a restore. docs/test-codes.md lists the codes.
 -- A `recent` query checks only rows of a time: from :transfer (an id) or :time on, and before :end_transfer or :end_time. Every
 -- minute it checks what is new, provided that all older rows were checked before; month by month, once a day, it checks
--- everything. Where there is a `month` query, that one does so. `recent: condition` stands for the whole query with a condition.
+-- everything. Where there is a `month` query, that one does so; what says something of users and configs rather than of a time checks
+-- the month's share of them there: from :first_user and :first_config on, before :end_user and :end_config. `recent: condition` stands for the whole query with a condition.
 -- A `set` is put in for its name. A `list` of ids is read once for the proof of what is new, and put in as an array: it is for `recent`
 -- queries that have a `month` query beside them. What has no `recent` query costs the same however much there is. Decision 71.
 
@@ -36,6 +37,19 @@ FROM (
     SELECT account_id, account_version AS version FROM ledger_entry
     WHERE transfer_id >= :transfer AND transfer_id < :end_transfer AND account_version IS NOT NULL
     UNION ALL SELECT id, 0 FROM ledger_account WHERE id >= :transfer AND id < :end_transfer AND kind <> 'house'
+  ) either GROUP BY account_id
+) touched
+JOIN ledger_account a ON a.id = touched.account_id
+LEFT JOIN ledger_entry l ON l.account_id = a.id AND l.account_version = a.version
+WHERE a.version < touched.version OR coalesce(l.balance_after, 0) <> a.balance OR (l.account_id IS NULL AND a.version > 0);
+-- month
+-- The accounts of the month's share of users, and whatever got an entry in it.
+SELECT a.id, a.balance, l.balance_after
+FROM (
+  SELECT account_id, max(version) AS version FROM (
+    SELECT account_id, account_version AS version FROM ledger_entry
+    WHERE transfer_id >= :transfer AND transfer_id < :end_transfer AND account_version IS NOT NULL
+    UNION ALL SELECT id, 0 FROM ledger_account WHERE owner_id >= :first_user AND owner_id < :end_user AND kind <> 'house'
   ) either GROUP BY account_id
 ) touched
 JOIN ledger_account a ON a.id = touched.account_id

@@ -31,7 +31,7 @@ CROSS JOIN LATERAL (
 ) p
 WHERE c.charged <> p.priced;
 -- recent: config_id = ANY (:active)
--- month: config_id >= :transfer AND config_id < :end_transfer
+-- month: config_id >= :first_config AND config_id < :end_config
 
 -- name: L15 what a wallet reserves is the price of the bytes still open in its leases, and of those used but not booked
 SELECT a.owner_id, a.reserved, coalesce(o.open, 0) AS open
@@ -48,7 +48,7 @@ LEFT JOIN LATERAL (
 ) o ON true
 WHERE a.kind <> 'house' AND a.reserved <> CASE a.kind WHEN 'user_wallet' THEN coalesce(o.open, 0) ELSE 0 END;
 -- recent: owner_id = ANY (:users)
--- month: owner_id >= :transfer AND owner_id < :end_transfer
+-- month: owner_id >= :first_user AND owner_id < :end_user
 
 -- name: L20 what a subscription has given out is what lies in the leases of its owner's configs
 SELECT s.id, s.user_id, s.granted_bytes, g.bytes AS leased
@@ -69,12 +69,12 @@ SELECT m.config_id, m.billed_bytes FROM meter m
 WHERE m.billed_bytes + m.unpaid_bytes + m.unbilled_bytes <> m.epoch_up + m.epoch_down + coalesce(
   (SELECT sum(e.up + e.down) FROM meter_epoch e WHERE e.config_id = m.config_id AND e.epoch IS DISTINCT FROM m.epoch), 0);
 -- recent: config_id = ANY (:active)
--- month: config_id >= :transfer AND config_id < :end_transfer
+-- month: config_id >= :first_config AND config_id < :end_config
 
 -- name: P2 bytes wait for money only at the end of a lease
 SELECT config_id, unpaid_bytes FROM meter WHERE unpaid_bytes > 0 AND billed_bytes < lease_limit_bytes;
 -- recent: config_id = ANY (:active)
--- month: config_id >= :transfer AND config_id < :end_transfer
+-- month: config_id >= :first_config AND config_id < :end_config
 
 -- name: P3 what is counted of a trial is what its owner's configs used of it, and at most its limit
 SELECT t.user_id, t.used_bytes, t.limit_bytes, m.used
@@ -82,7 +82,7 @@ FROM trial t
 CROSS JOIN LATERAL (SELECT coalesce(sum(least(billed_bytes, trial_bytes)), 0) AS used FROM meter WHERE user_id = t.user_id) m
 WHERE t.used_bytes <> m.used OR t.used_bytes > t.limit_bytes;
 -- recent: user_id = ANY (:users)
--- month: user_id >= :transfer AND user_id < :end_transfer
+-- month: user_id >= :first_user AND user_id < :end_user
 
 -- name: P4 nothing is charged for the bytes that a trial pays for
 SELECT m.config_id, m.trial_bytes FROM meter m
@@ -90,7 +90,7 @@ WHERE m.trial_bytes > m.lease_limit_bytes
   OR (m.segment_start < m.trial_bytes AND m.segment_price > 0)
   OR EXISTS (SELECT FROM price_segment s WHERE s.config_id = m.config_id AND s.start_byte < m.trial_bytes AND s.price > 0);
 -- recent: config_id = ANY (:active)
--- month: config_id >= :transfer AND config_id < :end_transfer
+-- month: config_id >= :first_config AND config_id < :end_config
 
 -- name: P5 the sums of a config's usage by day and month are those of its hours
 SELECT config_id, grain, begins FROM usage_sum s FULL JOIN usage_hour_sum h USING (config_id, grain, begins)
@@ -116,9 +116,9 @@ SELECT config_id, 'month', begins FROM (
 ) d USING (config_id, begins) WHERE (s.up, s.down, s.charged_toman) IS DISTINCT FROM (d.up, d.down, d.charged_toman);
 -- month
 SELECT config_id, grain, begins FROM (
-  SELECT * FROM usage_sum WHERE config_id >= :transfer AND config_id < :end_transfer
+  SELECT * FROM usage_sum WHERE config_id >= :first_config AND config_id < :end_config
 ) s FULL JOIN (
-  SELECT * FROM usage_hour_sum WHERE config_id >= :transfer AND config_id < :end_transfer
+  SELECT * FROM usage_hour_sum WHERE config_id >= :first_config AND config_id < :end_config
 ) h USING (config_id, grain, begins)
 WHERE (s.up, s.down, s.charged_toman, s.last_charged_hour, s.days, s.charged_days)
   IS DISTINCT FROM (h.up, h.down, h.charged_toman, h.last_charged_hour, h.days, h.charged_days);

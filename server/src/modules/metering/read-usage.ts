@@ -1,5 +1,7 @@
+import type { RawBuilder } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
-import { selectNodesOf, selectReportedSince } from './tables.ts';
+import { firstIdOf } from '../../platform/random.ts';
+import { idsBefore, selectNodesOf, selectReportedSince } from './tables.ts';
 import { type UsageState, usageRows } from './tunnel-tables.ts';
 
 /** The traffic of configs and whether their devices are connected. For display, not for decisions about money. */
@@ -13,4 +15,9 @@ export async function listReported(db: Executor, nodeId: string, userIds: readon
 /** The nodes with a meter of this user. */
 export async function listNodesOf(db: Executor, userId: string): Promise<string[]> {
   return await selectNodesOf(db, userId);
+}
+
+/** The ids of the configs that were made before, for `divideEvenly`. */
+export function configIdsBefore(time: Date): RawBuilder<unknown> {
+  return idsBefore(firstIdOf(time));
 }

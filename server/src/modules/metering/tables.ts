@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { Sample } from '@raha/contract/node/protocol.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { capLeft } from './cap-tables.ts';
 import { chargeUpTo } from './leases.ts';
@@ -211,4 +211,8 @@ export async function selectReportedSince(db: Executor, nodeId: string, userIds:
     WHERE node_id = ${nodeId} AND user_id = ANY (${userIds}::uuid[]) AND sampled_at >= ${since}
   `.execute(db);
   return result.rows;
+}
+
+export function idsBefore(id: string): RawBuilder<unknown> {
+  return sql`SELECT config_id AS id FROM meter WHERE config_id < ${id}::uuid`;
 }

@@ -185,10 +185,10 @@ UNION ALL SELECT d.user_id, found.* FROM (SELECT DISTINCT user_id FROM day) d CR
   WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits::bigint, m.withdrawals::bigint, m.lines::bigint)
 ) found;
 -- month
--- The wallets of users who signed up in the month: a round over all months has each wallet once.
+-- The wallets of the month's share of users: a round over all months has each wallet once.
 SELECT user_id, grain, begins, kind, status FROM (
   SELECT * FROM wallet_sum
-  WHERE user_id >= :transfer AND user_id < :end_transfer AND (lines <> 0 OR deposits <> 0 OR withdrawals <> 0)
-) s FULL JOIN (SELECT * FROM movement_sum WHERE user_id >= :transfer AND user_id < :end_transfer) m
+  WHERE user_id >= :first_user AND user_id < :end_user AND (lines <> 0 OR deposits <> 0 OR withdrawals <> 0)
+) s FULL JOIN (SELECT * FROM movement_sum WHERE user_id >= :first_user AND user_id < :end_user) m
 USING (user_id, grain, begins, kind, status, gateway)
 WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits, m.withdrawals, m.lines) OR m.days & ~s.days <> 0;
