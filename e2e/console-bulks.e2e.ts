@@ -12,7 +12,7 @@ import { activate, signUp, type TestUser } from './world/user.ts';
 
 /**
  * After an attack several users are suspended at once, by keyboard: those of a server, or picked one by one. It is cancelled before it
- * begins, paused in the middle, and undone; those who could not be suspended are listed with the reason.
+ * begins, paused in the middle, and undone; those who could not be suspended are listed with the reason. Then one of them alone.
  */
 const BOSS = 'operator@raha.example';
 
@@ -160,6 +160,59 @@ describe.skipIf(whyNoBrowser)('many users in the console, by keyboard', () => {
     await reader.inspect('console-bulk-undone');
     const found = await site.controlPlane.raha<{ action: string }[]>('audit', 'list', '--action', 'accounts.reopen');
     expect(found).toHaveLength(2);
+  });
+
+  test('one of them on their own page: suspended, taken back within ten seconds, suspended again and reopened', async () => {
+    const statusOfLeila = async () => (await statuses())[2];
+    const undo = page.getByRole('button', { name: text('console_bulk_undo'), exact: true });
+    const suspend = async () => {
+      await order('console_bulk_suspend', 'complaint 1405-78');
+      await page.keyboard.press('Enter');
+      await dialog().waitFor({ state: 'detached' });
+      await page.getByText(text('console_account_suspended')).waitFor();
+    };
+    await open('console_people');
+    await keys.tabTo(page.getByRole('link', { name: /لیلا/ }));
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/admin/people/*');
+    await keys.press(text('console_bulk_suspend'));
+    await dialog()
+      .getByText(text('console_account_suspend_effect', { configs: persian(0), sessions: persian(1) }))
+      .waitFor();
+    await reader.inspect('console-account-suspend');
+    await page.keyboard.press('Escape');
+    await suspend();
+    // The focus is where it was: the way back is the next stop.
+    await page.keyboard.press('Tab');
+    expect(await keys.hasFocus(undo)).toBe(true);
+    for (const [width, size] of Object.entries(sizes)) {
+      await page.setViewportSize(size);
+      await reader.keepPicture(`console-account-undo-${width}`);
+    }
+    await page.setViewportSize(sizes.wide);
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_account_reopened')).waitFor();
+    await expect.poll(() => undo.count()).toBe(0);
+    const [undone] = await site.controlPlane.raha<{ details: { undoes?: number }; reason: string }[]>(
+      ...['audit', 'list', '--action', 'accounts.reopen'],
+    );
+    expect(undone).toMatchObject({
+      details: { undoes: expect.any(Number) },
+      reason: expect.stringContaining('1405-78'),
+    });
+    await suspend();
+    await expect.poll(() => undo.count(), { timeout: 20_000 }).toBe(0);
+    expect(await statusOfLeila()).not.toBe('active');
+    await reader.inspect('console-account-suspended');
+    expect(await findCovered(page)).toEqual([]);
+    await order('console_bulk_reopen', 'it was not her');
+    await dialog()
+      .getByText(text('console_account_reopen_effect', { configs: persian(0) }))
+      .waitFor();
+    await reader.inspect('console-account-reopen');
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_account_reopened')).waitFor();
+    await page.getByRole('button', { name: text('console_bulk_suspend'), exact: true }).waitFor();
   });
 
   test('those left out are listed with the reason; in English, on a narrow phone, and when it cannot be read', async () => {

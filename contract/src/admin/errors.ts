@@ -76,6 +76,21 @@ export const staffErrors = {
     fa: 'با پول حساب خودتان نمی‌توانید کاری بکنید.',
     en: 'You cannot do anything with the money of your own account.',
   },
+  account_staff: {
+    status: 409,
+    fa: 'این حساب یک همکار است؛ مسدود و باز کردنش فقط از خط فرمان شدنی است.',
+    en: 'This account belongs to a member of staff; only the command line suspends or reopens it.',
+  },
+  account_state: {
+    status: 409,
+    fa: 'وضع این حساب همین حالا عوض شده است. وضع تازه را ببینید و دوباره تصمیم بگیرید.',
+    en: 'The state of this account has changed meanwhile. Look at it and decide anew.',
+  },
+  account_changed: {
+    status: 409,
+    fa: 'از آن وقت کسی دیگر این حساب را مسدود یا باز کرده است؛ چیزی برگردانده نشد.',
+    en: 'Somebody has suspended or reopened this account since; nothing was undone.',
+  },
   bulk_count: {
     status: 409,
     fa: 'حالا {count} نفر در این فهرست‌اند، بیشتر از آنچه دیدید. دوباره بشمارید و تصمیم بگیرید.',

@@ -124,6 +124,19 @@ export type PeopleFilter = z.output<typeof peopleFilter>;
 /** Sent in the body, so that no log of an address keeps what was typed. */
 const searchText = z.string().check(z.maxLength(staffLimits.people.query.max, 'too_long'));
 
+/** `undoes`: the entry of the opposite act, which this takes back if nobody has acted on the account since. Takes an Idempotency-Key header. */
+const steer = {
+  method: 'POST',
+  caller: 'staff',
+  may: 'people.suspend',
+  proof: 'recent',
+  reason: 'required',
+  params: idParams,
+  body: z.strictObject({ reason, undoes: z.optional(z.int('invalid').check(z.gte(1, 'too_small'))) }),
+  /** The number of its entry of the audit. */
+  response: wrapped(z.object({ entry: z.int() })),
+} as const;
+
 export const people = {
   searchPeople: defineAdminEndpoint({
     method: 'POST',
@@ -175,6 +188,17 @@ export const people = {
     params: idParams,
     query: z.object({ before: z.optional(instant), kind: z.optional(z.enum(timelineKinds, 'invalid')) }),
     response: wrapped(z.object({ events: z.array(timelineEvent), more: z.boolean() })),
+  }),
+  suspendUser: defineAdminEndpoint({
+    ...steer,
+    path: '/admin/people/{id}/suspend',
+    summary:
+      'Suspend a user: configs stop, sessions end, signing in is refused; the user sees it in the panel afterwards',
+  }),
+  reopenUser: defineAdminEndpoint({
+    ...steer,
+    path: '/admin/people/{id}/reopen',
+    summary: 'Open a suspended account again; its configs stay off until their owner connects them',
   }),
   showContact: defineAdminEndpoint({
     method: 'POST',

@@ -23,11 +23,13 @@ import {
   freshProposal,
   freshSettlementFile,
   freshToken,
+  freshUser,
   newestPrice,
   nextPlanPrice,
   onlineNode,
   type StaffScene,
   sentLink,
+  suspendedUser,
   waitingPayment,
   waitingRefund,
 } from './staff-scene.ts';
@@ -76,6 +78,10 @@ function sessionRequests({ world, colleagues }: StaffScene) {
 
 function peopleRequests(scene: StaffScene) {
   const { somebody } = scene;
+  const onUser = async (role: StaffRole | undefined, level: Level, make: typeof freshUser) => ({
+    params: { id: await ifLetIn(role, level, 'people.suspend', () => make(scene)) },
+    body: { reason: 'an attack' },
+  });
   return {
     listStaff: async () => ({}),
     addStaffMember: async () => ({ body: { email: freshEmail(), role: 'auditor' } }),
@@ -83,6 +89,8 @@ function peopleRequests(scene: StaffScene) {
     listAudit: async () => ({}),
     searchPeople: async () => ({ body: { text: 'mail.example' } }),
     countPeople: async () => ({ query: { state: 'active' } }),
+    suspendUser: async (role, level) => await onUser(role, level, freshUser),
+    reopenUser: async (role, level) => await onUser(role, level, suspendedUser),
     ...bulkRequests(scene),
     getUserFacts: async () => ({ params: { id: somebody } }),
     readTimeline: async () => ({ params: { id: somebody } }),

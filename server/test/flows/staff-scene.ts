@@ -62,6 +62,16 @@ export async function freshMember({ world }: StaffScene): Promise<string> {
   return (await addMember(world.deps, { actor, email: freshEmail(), role: 'support' })).userId;
 }
 
+export async function freshUser({ world }: StaffScene): Promise<string> {
+  return (await world.user({ usdCents: 0 })).id;
+}
+
+export async function suspendedUser(scene: StaffScene): Promise<string> {
+  const id = await freshUser(scene);
+  await sql`UPDATE users SET status = 'suspended' WHERE id = ${id}`.execute(scene.world.deps.db);
+  return id;
+}
+
 /** As if this member, or somebody who is none, had proposed it. */
 export async function freshProposal({ world, somebody }: StaffScene, proposedBy: string): Promise<string> {
   const now = world.deps.clock.now();

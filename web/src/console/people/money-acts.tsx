@@ -24,7 +24,7 @@ export function MoneyActs({ user, role, onDone }: Props) {
     onDone(sentence);
   };
   return (
-    <div className="c-buttons c-acts">
+    <>
       <button type="button" className="c-button" onClick={() => setOpen('adjust')}>
         {m.console_adjust()}
       </button>
@@ -44,7 +44,7 @@ export function MoneyActs({ user, role, onDone }: Props) {
           onClose={close}
         />
       ) : null}
-    </div>
+    </>
   );
 }
 

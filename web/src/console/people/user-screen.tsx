@@ -9,6 +9,7 @@ import { Lead } from '../lead.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AccountActs } from './account-acts.tsx';
 import { MoneyActs } from './money-acts.tsx';
 import { ShowContact } from './show-contact.tsx';
 import { Timeline } from './timeline.tsx';
@@ -45,7 +46,10 @@ export function UserScreen({ id, self }: ScreenProps & { id: string }) {
       </p>
       <Reading of={answer} outcome={outcome} />
       <Facts user={data} />
-      <MoneyActs user={data} role={self.role} onDone={done} />
+      <div className="c-buttons c-acts">
+        <MoneyActs user={data} role={self.role} onDone={done} />
+        <AccountActs user={data} role={self.role} onChanged={() => done('')} />
+      </div>
       {data.configs === null ? <p className="c-note">{m.console_user_no_configs_right()}</p> : null}
       {data.configs && data.configs.length > 0 ? <ConfigTable configs={data.configs} /> : null}
       {data.connections ? <ConnectionTable connections={data.connections} /> : null}
