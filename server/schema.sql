@@ -126,7 +126,7 @@ CREATE TABLE bulk (
   actor_kind text NOT NULL,
   actor text NOT NULL,
   ordered_at timestamptz NOT NULL,
-  starts_at timestamptz NOT NULL,
+  starts_at timestamptz,
   state text NOT NULL DEFAULT 'planned'::text,
   people integer NOT NULL,
   done integer NOT NULL DEFAULT 0,
@@ -134,17 +134,32 @@ CREATE TABLE bulk (
   ended_at timestamptz,
   lost_permission boolean NOT NULL DEFAULT false,
   undoes uuid,
+  each_toman bigint,
+  message text,
+  proposal_id uuid,
+  approve_by timestamptz,
   CONSTRAINT bulk_pkey PRIMARY KEY (id),
+  CONSTRAINT bulk_proposal_id_key UNIQUE (proposal_id),
   CONSTRAINT bulk_undoes_key UNIQUE (undoes),
+  CONSTRAINT bulk_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES correction_proposal(id),
   CONSTRAINT bulk_undoes_fkey FOREIGN KEY (undoes) REFERENCES bulk(id),
-  CONSTRAINT bulk_act_check CHECK (act = ANY (ARRAY['suspend'::text, 'reopen'::text, 'end_sessions'::text])),
+  CONSTRAINT bulk_act_check CHECK (act = ANY (ARRAY['suspend'::text, 'reopen'::text, 'end_sessions'::text, 'credit'::text])),
   CONSTRAINT bulk_actor_kind_check CHECK (actor_kind = ANY (ARRAY['staff'::text, 'command-line'::text])),
+  CONSTRAINT bulk_approval CHECK ((approve_by IS NULL) = (proposal_id IS NULL)),
+  CONSTRAINT bulk_begin CHECK (starts_at IS NOT NULL OR proposal_id IS NOT NULL AND (state = ANY (ARRAY['proposed'::text, 'cancelled'::text]))),
   CONSTRAINT bulk_counts CHECK (done >= 0 AND failed >= 0 AND (done + failed) <= people),
+  CONSTRAINT bulk_credit CHECK (
+CASE
+    WHEN act = 'credit'::text THEN each_toman > 0 AND message <> ''::text AND undoes IS NULL AND (proposal_id IS NOT NULL) = (actor_kind = 'staff'::text)
+    ELSE each_toman IS NULL AND message IS NULL AND proposal_id IS NULL
+END IS TRUE),
   CONSTRAINT bulk_end CHECK ((ended_at IS NOT NULL) = (state = ANY (ARRAY['stopped'::text, 'cancelled'::text, 'done'::text]))),
   CONSTRAINT bulk_people_check CHECK (people > 0),
-  CONSTRAINT bulk_state_check CHECK (state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'cancelled'::text, 'done'::text]))
+  CONSTRAINT bulk_proposed CHECK (state <> 'proposed'::text OR starts_at IS NULL),
+  CONSTRAINT bulk_state_check CHECK (state = ANY (ARRAY['proposed'::text, 'planned'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'cancelled'::text, 'done'::text]))
 );
 CREATE INDEX bulk_open ON bulk USING btree (starts_at, id) WHERE (state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text]));
+CREATE INDEX bulk_proposed_until ON bulk USING btree (approve_by) WHERE (state = 'proposed'::text);
 
 CREATE TABLE bulk_item (
   bulk_id uuid NOT NULL,
@@ -231,7 +246,7 @@ CREATE INDEX connection_open_by_start ON connection USING btree (started_at) WHE
 
 CREATE TABLE correction_proposal (
   id uuid NOT NULL,
-  user_id uuid NOT NULL,
+  user_id uuid,
   kind text NOT NULL,
   amount_toman bigint NOT NULL,
   reason text NOT NULL,
@@ -245,16 +260,24 @@ CREATE TABLE correction_proposal (
   payment_id uuid,
   reference text,
   same_reference boolean NOT NULL DEFAULT false,
+  each_toman bigint,
+  people integer,
+  people_hash text,
   CONSTRAINT correction_proposal_pkey PRIMARY KEY (id),
   CONSTRAINT correction_proposal_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
   CONSTRAINT correction_proposal_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
   CONSTRAINT correction_proposal_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
   CONSTRAINT correction_proposal_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT correction_proposal_amount_toman_check CHECK (amount_toman <> 0),
+  CONSTRAINT correction_proposal_bulk CHECK (
+CASE
+    WHEN kind = 'bulk'::text THEN user_id IS NULL AND people_hash IS NOT NULL AND each_toman > 0 AND people > 0 AND amount_toman = (each_toman * people)
+    ELSE user_id IS NOT NULL AND each_toman IS NULL AND people IS NULL AND people_hash IS NULL
+END IS TRUE),
   CONSTRAINT correction_proposal_check CHECK (expires_at > proposed_at),
   CONSTRAINT correction_proposal_credit CHECK ((kind = 'credit'::text) = (payment_id IS NOT NULL) AND (kind = 'credit'::text) = (reference IS NOT NULL)),
   CONSTRAINT correction_proposal_decided CHECK ((state = 'open'::text) = (decided_by IS NULL) AND (state = 'open'::text) = (decided_at IS NULL)),
-  CONSTRAINT correction_proposal_kind_check CHECK (kind = ANY (ARRAY['adjustment'::text, 'debt'::text, 'credit'::text])),
+  CONSTRAINT correction_proposal_kind_check CHECK (kind = ANY (ARRAY['adjustment'::text, 'debt'::text, 'credit'::text, 'bulk'::text])),
   CONSTRAINT correction_proposal_reason_check CHECK (reason <> ''::text),
   CONSTRAINT correction_proposal_state_check CHECK (state = ANY (ARRAY['open'::text, 'done'::text, 'declined'::text, 'withdrawn'::text])),
   CONSTRAINT correction_proposal_two_members CHECK (state <> 'done'::text OR alone = (decided_by = proposed_by))
@@ -1738,8 +1761,9 @@ CREATE TABLE wallet_correction (
   staff_id uuid,
   limit_toman bigint,
   proposal_id uuid,
+  bulk_id uuid,
   CONSTRAINT wallet_correction_pkey PRIMARY KEY (id),
-  CONSTRAINT wallet_correction_proposal_id_key UNIQUE (proposal_id),
+  CONSTRAINT wallet_correction_bulk_id_fkey FOREIGN KEY (bulk_id) REFERENCES bulk(id),
   CONSTRAINT wallet_correction_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES correction_proposal(id),
   CONSTRAINT wallet_correction_staff_id_fkey FOREIGN KEY (staff_id) REFERENCES users(id),
   CONSTRAINT wallet_correction_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
@@ -1751,6 +1775,8 @@ CREATE TABLE wallet_correction (
   CONSTRAINT wallet_correction_reason_check CHECK (reason <> ''::text)
 );
 CREATE INDEX wallet_correction_by_user ON wallet_correction USING btree (user_id);
+CREATE UNIQUE INDEX wallet_correction_of_bulk ON wallet_correction USING btree (bulk_id, user_id) WHERE (bulk_id IS NOT NULL);
+CREATE UNIQUE INDEX wallet_correction_of_proposal ON wallet_correction USING btree (proposal_id, user_id) WHERE (proposal_id IS NOT NULL);
 
 CREATE TABLE wallet_movement (
   user_id uuid NOT NULL,
@@ -2208,6 +2234,24 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION order_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION '% does not change what was ordered', TG_TABLE_NAME;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION people_hash(ids uuid[])
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT encode(sha256(convert_to(string_agg(id::text, ',' ORDER BY id), 'UTF8')), 'hex') FROM unnest(ids) AS given (id)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION plan_keep_version()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2474,6 +2518,8 @@ CREATE TRIGGER book_month_append_only BEFORE DELETE OR UPDATE ON book_month FOR 
 CREATE TRIGGER book_month_no_truncate BEFORE TRUNCATE ON book_month FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER book_month_sum_append_only BEFORE DELETE OR UPDATE ON book_month_sum FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER book_month_sum_no_truncate BEFORE TRUNCATE ON book_month_sum FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER bulk_item_stays BEFORE DELETE OR UPDATE OF bulk_id, user_id ON bulk_item FOR EACH ROW EXECUTE FUNCTION order_refuse_change();
+CREATE TRIGGER bulk_stays BEFORE DELETE OR UPDATE OF act, reason, filter, actor_kind, actor, ordered_at, people, undoes, each_toman, message, proposal_id, approve_by ON bulk FOR EACH ROW EXECUTE FUNCTION order_refuse_change();
 CREATE TRIGGER gift_card_moves AFTER INSERT OR UPDATE OF status ON gift_card FOR EACH ROW WHEN (new.status = 'redeemed'::text) EXECUTE FUNCTION wallet_movement_of_card();
 CREATE TRIGGER invoice_append_only BEFORE DELETE OR UPDATE ON invoice FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER invoice_no_truncate BEFORE TRUNCATE ON invoice FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
@@ -2495,6 +2541,7 @@ CREATE TRIGGER plan_version_no_truncate BEFORE TRUNCATE ON plan_version FOR EACH
 CREATE TRIGGER plan_version_unchanged BEFORE DELETE OR UPDATE ON plan_version FOR EACH ROW EXECUTE FUNCTION plan_version_refuse_change();
 CREATE TRIGGER price_version_no_truncate BEFORE TRUNCATE ON price_version FOR EACH STATEMENT EXECUTE FUNCTION price_version_refuse_change();
 CREATE TRIGGER price_version_unchanged BEFORE DELETE OR UPDATE ON price_version FOR EACH ROW EXECUTE FUNCTION price_version_refuse_change();
+CREATE TRIGGER proposal_stays BEFORE DELETE OR UPDATE OF user_id, kind, amount_toman, reason, proposed_by, proposed_at, payment_id, reference, same_reference, each_toman, people, people_hash ON correction_proposal FOR EACH ROW EXECUTE FUNCTION order_refuse_change();
 CREATE TRIGGER refund_moves AFTER INSERT ON refund FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_payment();
 CREATE TRIGGER refund_moves_on AFTER UPDATE OF state ON refund FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION wallet_movement_of_payment();
 CREATE TRIGGER subscription_moves AFTER INSERT ON subscription FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_plan();

@@ -100,11 +100,12 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     alert_message: 'alert_id attempts body channel created_at event failed_at failure id member_id next_at sent_at',
     audit_entry:
       'action actor actor_kind at chain changed details number operator reason target_id target_kind user_id',
-    bulk: 'act actor actor_kind done ended_at failed filter id lost_permission ordered_at people reason starts_at state undoes',
+    bulk: 'act actor actor_kind approve_by done each_toman ended_at failed filter id lost_permission message ordered_at people proposal_id reason starts_at state undoes',
     bulk_item: 'at bulk_id state tries user_id why',
     correction_proposal:
-      'alone amount_toman decided_at decided_by expires_at id kind payment_id proposed_at proposed_by reason reference same_reference state user_id',
-    wallet_correction: 'amount_toman created_at id kind limit_toman operator proposal_id reason staff_id user_id',
+      'alone amount_toman decided_at decided_by each_toman expires_at id kind payment_id people people_hash proposed_at proposed_by reason reference same_reference state user_id',
+    wallet_correction:
+      'amount_toman bulk_id created_at id kind limit_toman operator proposal_id reason staff_id user_id',
   },
   trial: {
     trial: 'end_reason ended_at is_marked limit_bytes notified_at used_bytes user_id',

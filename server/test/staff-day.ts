@@ -1,5 +1,6 @@
 import { keepAlerts } from '../src/modules/alerts/keep-alerts.ts';
 import { orderBulk } from '../src/modules/bulk/order-bulk.ts';
+import { orderCredit } from '../src/modules/bulk/order-credit.ts';
 import { addRelay } from '../src/modules/fleet/add-relay.ts';
 import { blockEntry, keepEntryName } from '../src/modules/fleet/entries.ts';
 import { listNodes } from '../src/modules/fleet/nodes.ts';
@@ -17,7 +18,7 @@ import { actor, type TestWorld } from './world.ts';
 
 /**
  * What a day leaves of those who work here: one signed in, with a correction that waits for a second member, planned prices of a
- * gigabyte and a plan, an alert and a bulk, and one between the mailed code and the factor.
+ * gigabyte and a plan, an alert, a bulk and a credit for many, and one between the mailed code and the factor.
  */
 export async function workOneDay(world: TestWorld): Promise<void> {
   const { userId } = await openColleague(world, 'super_admin');
@@ -34,6 +35,8 @@ export async function workOneDay(world: TestWorld): Promise<void> {
   await keepAlerts(world.deps, [{ rule: 'worker_silent', cause: '', figure: null, forSeconds: 0 }], () => false);
   const bulk = { act: 'end_sessions', reason: 'an attack' } as const;
   await orderBulk(world.deps, { actor: { kind: 'staff', userId }, ...bulk, whom: { ids: [user.id] } });
+  const credit = { toman: 5_000n, message: 'Sorry for yesterday.', reason: 'an outage' } as const;
+  await orderCredit(world.deps, { actor: { kind: 'staff', userId }, ...credit, whom: { ids: [user.id] } });
   await noteRun(world.deps.db, 'send alerts', world.deps.clock.now());
   await createToken(world.deps, { actor, userId, name: 'a script', scopes: ['fleet.read'], days: 30 });
   const email = 'half@staff.example';

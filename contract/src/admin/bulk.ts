@@ -1,14 +1,18 @@
 import * as z from 'zod/mini';
-import { id, idParams, instant, wrapped } from '../shapes.ts';
+import { cleanName } from '../persian.ts';
+import { id, idParams, instant, toman, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { staffLimits } from './limits.ts';
 import { listedStates, peopleFilter } from './people.ts';
 import type { Permission } from './roles.ts';
 import { reason } from './staff.ts';
 
-/** One act on many users: planned, then done one after another by the worker. */
+/**
+ * One act on many users: planned, then done one after another by the worker. `credit` gives each the same amount; a second member approves
+ * the order, with its sum, by the rules of proposals (`money.ts`).
+ */
 
-export const bulkActs = ['suspend', 'reopen', 'end_sessions'] as const;
+export const bulkActs = ['suspend', 'reopen', 'end_sessions', 'credit'] as const;
 export type BulkAct = (typeof bulkActs)[number];
 
 /** What a member needs for the act, for one user as for many. */
@@ -16,10 +20,11 @@ export const bulkPermissions: Readonly<Record<BulkAct, Permission>> = {
   suspend: 'people.suspend',
   reopen: 'people.suspend',
   end_sessions: 'people.end-sessions',
+  credit: 'wallet.adjust',
 };
 
-/** `cancelled`: before it began. `stopped`: in the middle; what was done stays. */
-export const bulkStates = ['planned', 'running', 'paused', 'stopped', 'cancelled', 'done'] as const;
+/** `proposed`: waits for a second member. `cancelled`: before it began. `stopped`: in the middle; what was done stays. */
+export const bulkStates = ['proposed', 'planned', 'running', 'paused', 'stopped', 'cancelled', 'done'] as const;
 export type BulkState = (typeof bulkStates)[number];
 
 /**
@@ -37,12 +42,14 @@ export const bulkLine = z.object({
   people: z.int(),
   done: z.int(),
   failed: z.int(),
+  /** Of a credit: what each of them gets. */
+  toman: z.nullable(toman),
   reason: z.string(),
   /** The address of the member who ordered it, or the machine’s user. */
   by: z.string(),
   ordered_at: instant,
-  /** Until then it can be cancelled. */
-  starts_at: instant,
+  /** Until then it can be cancelled; null: nobody has approved it. */
+  starts_at: z.nullable(instant),
   ended_at: z.nullable(instant),
 });
 export type BulkLine = z.output<typeof bulkLine>;
@@ -53,7 +60,13 @@ export const bulkFacts = z.extend(bulkLine, {
   /** The one that this one undoes, and the one by which it was undone. */
   undoes: z.nullable(id),
   undone_by: z.nullable(id),
-  /** It was stopped because who ordered it may not do that any more. */
+  /** Of a credit: what its users are told. */
+  message: z.nullable(z.string()),
+  /** Of what a second member has to approve: until when, by whom it was, and whether they were alone and had ordered it themselves. */
+  approve_by: z.nullable(instant),
+  approved_by: z.nullable(z.string()),
+  alone: z.boolean(),
+  /** It was stopped because who ordered or approved it may not do that any more. */
   lost_permission: z.boolean(),
   /** Whether the caller may pause, go on with, stop and undo it. */
   may_steer: z.boolean(),
@@ -91,6 +104,21 @@ export const bulkWhom = z.union(
 );
 export type BulkWhom = z.output<typeof bulkWhom>;
 
+/** What each user is told with the amount: one line. */
+const message = z.pipe(
+  z.pipe(z.string('required').check(z.maxLength(10_000, 'too_long')), z.transform(cleanName)),
+  z.string().check(z.minLength(staffLimits.reason.min, 'required'), z.maxLength(staffLimits.bulk.message, 'too_long')),
+);
+
+export const creditOrder = z.strictObject({
+  whom: bulkWhom,
+  toman: z.int('invalid').check(z.gte(1, 'too_small'), z.lte(staffLimits.adjustMost, 'too_large')),
+  /** What was shown: the amount times the number of users. It is refused if that is another one by now. */
+  sum: z.int('invalid').check(z.gte(1, 'too_small')),
+  message,
+  reason,
+});
+
 const ordered = wrapped(z.object({ id, people: z.int(), starts_at: instant }));
 const read = { caller: 'staff', may: 'people.read', proof: 'none', reason: 'none' } as const;
 const steer = { method: 'POST', caller: 'staff', may: 'bulks.steer', params: idParams } as const;
@@ -118,6 +146,18 @@ export const bulkCalls = {
     summary: 'Sign many users out everywhere; it begins in two minutes and can be cancelled until then',
     body: z.strictObject({ whom: bulkWhom, reason }),
     response: ordered,
+  }),
+  creditPeople: defineAdminEndpoint({
+    method: 'POST',
+    path: '/admin/bulks/credit',
+    caller: 'staff',
+    may: 'wallet.adjust',
+    proof: 'money',
+    reason: 'required',
+    summary:
+      'Propose to credit many users with the same amount, one sum; it begins two minutes after a second member has approved it',
+    body: creditOrder,
+    response: wrapped(z.object({ id, people: z.int(), sum: toman })),
   }),
   listBulks: defineAdminEndpoint({
     ...read,

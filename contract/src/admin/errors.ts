@@ -96,6 +96,11 @@ export const staffErrors = {
     fa: 'حالا {count} نفر در این فهرست‌اند، بیشتر از آنچه دیدید. دوباره بشمارید و تصمیم بگیرید.',
     en: 'Now {count} users fit this filter, more than you were shown. Count again and decide anew.',
   },
+  bulk_sum: {
+    status: 409,
+    fa: 'حالا {count} نفر در این فهرست‌اند و جمعش {sum} تومان می‌شود، نه آنچه دیدید. دوباره ببینید و تصمیم بگیرید.',
+    en: 'Now the list has {count} users, which makes {sum} toman, not what you were shown. Look again and decide anew.',
+  },
   bulk_too_many: {
     status: 409,
     fa: 'در یک کار گروهی بیشتر از {most} نفر جا نمی‌شوند. فهرست را کوچک‌تر کنید.',

@@ -17,9 +17,9 @@ export const staffLimits = {
   deliveries: { page: 25 },
   /**
    * Users of one bulk at most, and of those chosen one by one; bulks of a page, users of a page; seconds until it begins; by how much of a
-   * hundred more may fit the filter than were shown.
+   * hundred more may fit the filter than were shown; letters of what users are told.
    */
-  bulk: { most: 10_000, picked: 500, listed: 25, page: 50, planSeconds: 120, morePercent: 1 },
+  bulk: { most: 10_000, picked: 500, listed: 25, page: 50, planSeconds: 120, morePercent: 1, message: 200 },
   /** Payments of a page; those of an exported file at most; open refunds in one answer. */
   payments: { page: 25, exported: 20_000, refunds: 100, asksPerMinute: 30 },
   /** Days of one report at most; reports that a member reads, and files that they take, in a minute. */

@@ -26,8 +26,10 @@ export type Requested = z.output<typeof requested>;
 
 export const proposal = z.object({
   id,
-  user: z.object({ id, name: z.string(), email: z.string() }),
-  kind: z.enum(['adjustment', 'debt', 'credit']),
+  /** Null: it is about the users of a bulk. */
+  user: z.nullable(z.object({ id, name: z.string(), email: z.string() })),
+  kind: z.enum(['adjustment', 'debt', 'credit', 'bulk']),
+  /** Of a bulk the sum. */
   amount: toman,
   reason: z.string(),
   proposed_by: z.string(),
@@ -39,6 +41,8 @@ export const proposal = z.object({
   /** Of a credit: the payment that a bank holds the money of, and the bank’s reference. */
   payment: z.nullable(id),
   reference: z.nullable(z.string()),
+  /** Of a bulk: how many users get how much each, and what they are told. */
+  bulk: z.nullable(z.object({ id, people: z.int(), each: toman, message: z.string() })),
   alone: z.boolean(),
   /** Of an open one, whether the caller proposed it. */
   is_own: z.boolean(),

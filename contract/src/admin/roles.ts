@@ -82,6 +82,7 @@ export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>>
     'audit.read',
     'people.read',
     'people.contact',
+    'bulks.steer',
     'wallet.adjust',
     'corrections.decide',
     'refunds.request',

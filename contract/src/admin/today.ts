@@ -11,7 +11,9 @@ export const waitingItem = z.object({
   kind: z.enum(['payment', 'refund', 'proposal']),
   /** Of a refund: of its payment. */
   id,
-  user: z.object({ name: z.string(), email: z.string() }),
+  /** Null: it is about so many users of a bulk. */
+  user: z.nullable(z.object({ name: z.string(), email: z.string() })),
+  people: z.nullable(z.int()),
   amount: toman,
   since: instant,
 });

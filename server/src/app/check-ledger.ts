@@ -16,6 +16,7 @@ const files = [
   '../modules/metering/invariants.sql',
   '../modules/wallet/invariants.sql',
   '../modules/books/invariants.sql',
+  '../modules/bulk/invariants.sql',
 ].map((path) => join(import.meta.dirname, path));
 
 /** Checks the invariants of money and metering over everything, or over the rows of a time. */

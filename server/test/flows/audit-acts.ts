@@ -59,6 +59,7 @@ import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
 import { bulkActs } from './bulk-acts.ts';
 import { cardActs } from './card-acts.ts';
+import { creditActsOfMembers } from './credit-acts.ts';
 import { deliveryActs } from './delivery-acts.ts';
 import { priceActs } from './price-acts.ts';
 import { traceActs } from './trace-acts.ts';
@@ -352,6 +353,7 @@ export const actsOfMembers = new Set([
   'accounts.decline-correction',
   'accounts.withdraw-correction',
   'payments.propose-credit',
+  ...creditActsOfMembers,
   'prices.change',
   'prices.cancel',
 ]);

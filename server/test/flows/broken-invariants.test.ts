@@ -99,6 +99,24 @@ const card = (more: string, values: string) =>
 const earned = (toman: number) => `INSERT INTO earned_day VALUES (now()::date, ${toman}, now())`;
 const unearned = `INSERT INTO unearned_plan SELECT id, 5, NULL FROM subscription ORDER BY id DESC LIMIT 1`;
 
+/** A credit of many that was ordered for one, and waits; its approval by another member; and what it pays. */
+const creditProposal = `INSERT INTO correction_proposal
+  (id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at, each_toman, people, people_hash)
+  VALUES (uuidv7(), 'bulk', 5, 'x', $user, now(), now() + interval '1 hour', 5, 1, people_hash(ARRAY[$user]::uuid[]))`;
+const creditOrder = `WITH proposal AS (${creditProposal} RETURNING id), ordered AS (
+  INSERT INTO bulk (id, act, reason, actor_kind, actor, ordered_at, state, people, each_toman, message, proposal_id, approve_by)
+  SELECT uuidv7(), 'credit', 'x', 'staff', $user, now(), 'proposed', 1, 5, 'x', id, now() FROM proposal RETURNING id
+) INSERT INTO bulk_item (bulk_id, user_id) SELECT id, $user FROM ordered`;
+const otherUser = '(SELECT id FROM users WHERE id <> $user LIMIT 1)';
+const creditApproval = `
+  UPDATE correction_proposal SET state = 'done', decided_at = now(), decided_by = ${otherUser};
+  UPDATE bulk SET state = 'planned', starts_at = now()`;
+const creditDone = `UPDATE bulk_item SET state = 'done', at = now(); UPDATE bulk SET done = 1`;
+const creditOf = (toman: number) => `INSERT INTO wallet_correction
+  (id, user_id, kind, amount_toman, reason, operator, created_at, staff_id, limit_toman, proposal_id, bulk_id)
+  SELECT uuidv7(), $user, 'adjustment', ${toman}, 'x', 'x', now(), coalesce(p.decided_by, $user), 0, p.id, b.id
+  FROM bulk b JOIN correction_proposal p ON p.id = b.proposal_id`;
+
 const cases: [string, ...string[]][] = [
   ['L1', transfer('test')],
   ['L2', transfer('test'), entry('adjustment', 5)],
@@ -198,6 +216,18 @@ const cases: [string, ...string[]][] = [
     `INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at, state, decided_by, decided_at, alone)
      VALUES (uuidv7(), $user, 'debt', 5, 'x', $user, now(), now() + interval '1 hour', 'done', $user, now(), true)`,
   ],
+  ['L42', creditOrder, creditOf(5).replace('p.id, b.id', 'NULL, b.id')],
+  ['L42', creditOrder, creditOf(5)],
+  ['L42', creditOrder, creditApproval, creditDone, creditOf(6)],
+  ['L42', creditOrder, creditApproval, creditDone, creditOf(5).replace('p.id, b.id', 'p.id, NULL')],
+  ['L45', creditOrder, creditApproval, creditOf(5)],
+  ['L45', creditOrder, creditApproval, creditDone, creditOf(6)],
+  ['L45', creditOrder, creditApproval, creditDone, creditOf(5).replace('$user,', `${otherUser},`)],
+  ['L45b', creditOrder, creditApproval, creditDone],
+  ['L45b', creditOrder, creditApproval, creditOf(5)],
+  ['L45b', creditOrder, `UPDATE bulk SET state = 'planned', starts_at = now()`],
+  ['L45b', creditOrder, `INSERT INTO bulk_item (bulk_id, user_id) SELECT id, ${otherUser} FROM bulk`],
+  ['L45b', creditProposal],
   ['L44', subscription({ version_id: `(SELECT id FROM plan_version WHERE plan_id = 'test')` })],
   ['L43', payment({ evidence: `'{"review": {"limitToman": 999}}'` })],
 ];

@@ -8,6 +8,7 @@ import { inTransaction } from '../../src/platform/database.ts';
 import { makeUser } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
 import type { Act } from './audit-acts.ts';
+import { creditActs } from './credit-acts.ts';
 
 const reason = 'an attack';
 
@@ -25,6 +26,7 @@ async function begun(world: TestWorld, state: 'running' | 'paused') {
 
 /** What operators do to many users at once. */
 export const bulkActs: Readonly<Record<string, Act>> = {
+  ...creditActs,
   'bulks.order': async ({ world }) => {
     const { id: userId } = await makeUser(world);
     return () => orderBulk(world.deps, { actor, act: 'end_sessions', whom: { ids: [userId] }, reason });

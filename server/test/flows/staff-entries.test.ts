@@ -50,6 +50,7 @@ const leaves: Readonly<Record<AdminCall, Leaves>> = {
   reopenUser: { change: 'accounts.reopen' },
   suspendPeople: { change: 'bulks.order' },
   endSessionsOfPeople: { change: 'bulks.order' },
+  creditPeople: { change: 'credits.propose' },
   listBulks: 'read',
   getBulk: 'read',
   listBulkPeople: 'read',
@@ -146,6 +147,7 @@ const keyed = new Set<AdminCall>([
   'reopenUser',
   'suspendPeople',
   'endSessionsOfPeople',
+  'creditPeople',
   'undoBulk',
 ]);
 

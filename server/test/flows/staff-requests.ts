@@ -103,21 +103,25 @@ function peopleRequests(scene: StaffScene) {
 
 function bulkRequests(scene: StaffScene) {
   const whom = { ids: [scene.somebody] };
-  /** Signing out is what most roles may do for many. */
+  /** Signing out is what most roles may do for many; finance credits. */
   const fresh = async (state: BulkState, act: BulkAct = 'end_sessions') => ({
     params: { id: await freshBulk(scene, act, state) },
     body: {},
   });
+  const actOf = (role: StaffRole | undefined) => (role === 'finance' ? 'credit' : 'end_sessions');
   return {
     suspendPeople: async () => ({ body: { act: 'suspend', whom, reason: 'an attack' } }),
     endSessionsOfPeople: async () => ({ body: { whom, reason: 'an attack' } }),
+    creditPeople: async () => ({
+      body: { whom, toman: 10, sum: 10, message: 'عذر ما را بپذیرید.', reason: 'an outage' },
+    }),
     listBulks: async () => ({}),
     getBulk: async () => ({ params: (await fresh('running')).params }),
     listBulkPeople: async () => ({ params: (await fresh('running')).params, query: { state: 'open' } }),
     exportBulk: async () => ({ params: (await fresh('running')).params }),
-    pauseBulk: () => fresh('running'),
-    continueBulk: () => fresh('paused'),
-    stopBulk: () => fresh('planned'),
+    pauseBulk: (role) => fresh('running', actOf(role)),
+    continueBulk: (role) => fresh('paused', actOf(role)),
+    stopBulk: (role) => fresh('planned', actOf(role)),
     undoBulk: async () => ({ ...(await fresh('done', 'suspend')), body: { reason: 'a mistake' } }),
   } satisfies Partial<StaffRequests>;
 }

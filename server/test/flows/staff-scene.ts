@@ -154,9 +154,9 @@ export async function freshBulk({ world, somebody }: StaffScene, act: BulkAct, s
   const id = newId(now);
   const isDone = state === 'done';
   await sql`
-    INSERT INTO bulk (id, act, reason, actor_kind, actor, ordered_at, starts_at, state, people, done, ended_at)
+    INSERT INTO bulk (id, act, reason, actor_kind, actor, ordered_at, starts_at, state, people, done, ended_at, each_toman, message)
     VALUES (${id}, ${act}, 'an attack', 'command-line', 'root', ${now}, ${addDays(now, 365)}, ${state}, 1, ${isDone ? 1 : 0},
-      ${isDone ? now : null})
+      ${isDone ? now : null}, ${act === 'credit' ? 10 : null}, ${act === 'credit' ? 'x' : null})
   `.execute(db);
   await sql`
     INSERT INTO bulk_item (bulk_id, user_id, state, at) VALUES (${id}, ${somebody}, ${isDone ? 'done' : 'open'}, ${isDone ? now : null})

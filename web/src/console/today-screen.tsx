@@ -120,10 +120,12 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
                   </Link>
                 </td>
                 <td>
-                  {shownName(item.user)}
-                  <small>
-                    <bdi dir="ltr">{item.user.email}</bdi>
-                  </small>
+                  {item.user ? shownName(item.user) : m.console_bulk_people({ count: number(item.people ?? 0) })}
+                  {item.user ? (
+                    <small>
+                      <bdi dir="ltr">{item.user.email}</bdi>
+                    </small>
+                  ) : null}
                 </td>
                 <td className="c-number">
                   {item.kind === 'proposal' ? signedNumber(item.amount) : number(item.amount)}

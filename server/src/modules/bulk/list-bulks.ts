@@ -1,4 +1,4 @@
-import { selectBulk, selectBulks, selectItems, selectOpenBulks, selectUndoing } from './tables.ts';
+import { selectBulk, selectBulks, selectItems, selectOpenBulks, selectProposed, selectUndoing } from './tables.ts';
 
 export type { BulkRow, ItemRow } from './tables.ts';
 
@@ -9,5 +9,7 @@ export const listBulks = selectBulks;
 export const listOpenBulks = selectOpenBulks;
 /** The bulk that undid this one. */
 export const findUndoing = selectUndoing;
+/** What proposals are about, in no order. */
+export const listProposed = selectProposed;
 /** The users of a bulk, by id. */
 export const listItems = selectItems;

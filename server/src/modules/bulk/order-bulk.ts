@@ -10,7 +10,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { holdPermission } from '../staff/standing.ts';
 import { findAllFitting, findChosen } from './find-people.ts';
 import { inverseOf, isOver } from './rules.ts';
-import { insertBulk, insertItems, lockBulk, selectDone, selectUndoing } from './tables.ts';
+import { insertBulk, insertItems, lockBulk, noCredit, selectDone, selectUndoing } from './tables.ts';
 
 export interface BulkDeps {
   readonly db: Database;
@@ -24,7 +24,7 @@ export interface Ordered {
   readonly startsAt: string;
 }
 
-interface Order {
+export interface Order {
   readonly actor: Actor;
   readonly reason: string;
   readonly idempotent?: IdempotentRequest | undefined;
@@ -36,13 +36,11 @@ interface Order {
  */
 export async function orderBulk(
   deps: BulkDeps,
-  order: Order & { readonly act: BulkAct; readonly whom: BulkWhom },
+  order: Order & { readonly act: PlainAct; readonly whom: BulkWhom },
 ): Promise<Ordered> {
   const { act, whom } = order;
   return await once(deps, order, async (tx) => {
-    const userIds = 'ids' in whom ? await findChosen(tx, whom.ids) : await findAllFitting(tx, whom);
-    const filter = 'filter' in whom ? whom.filter : null;
-    return await plan(tx, deps, order, { act, filter, userIds, seconds: staffLimits.bulk.planSeconds });
+    return await plan(tx, deps, order, { act, ...(await choose(tx, whom)), seconds: staffLimits.bulk.planSeconds });
   });
 }
 
@@ -55,7 +53,7 @@ export async function undoBulk(deps: BulkDeps, order: Order & { readonly id: str
     const bulk = await lockBulk(tx, order.id);
     if (!bulk) throw new Refusal('not_found');
     const act = inverseOf(bulk.act);
-    if (act === undefined || bulk.undoes !== null) throw new Refusal('bulk_final');
+    if (act === undefined || act === 'credit' || bulk.undoes !== null) throw new Refusal('bulk_final');
     if (!isOver(bulk.state)) throw new Refusal('bulk_state');
     if (await selectUndoing(tx, bulk.id)) throw new Refusal('bulk_undone');
     const userIds = await selectDone(tx, bulk.id);
@@ -63,10 +61,21 @@ export async function undoBulk(deps: BulkDeps, order: Order & { readonly id: str
   });
 }
 
-async function once(deps: BulkDeps, { idempotent }: Order, act: (tx: Tx) => Promise<Ordered>): Promise<Ordered> {
+/** Who they are, now. */
+export async function choose(tx: Tx, whom: BulkWhom): Promise<Pick<Plan, 'filter' | 'userIds'>> {
+  if ('ids' in whom) return { filter: null, userIds: await findChosen(tx, whom.ids) };
+  return { filter: whom.filter, userIds: await findAllFitting(tx, whom) };
+}
+
+/** Once for an idempotency key. */
+export async function once<T>(
+  deps: Pick<BulkDeps, 'db' | 'clock'>,
+  { idempotent }: Order,
+  act: (tx: Tx) => Promise<T>,
+): Promise<T> {
   return await runIdempotently(deps.db, idempotent, () =>
     inTransaction(deps.db, async (tx) => {
-      const earlier = await claimKey<Ordered>(tx, idempotent, deps.clock.now());
+      const earlier = await claimKey<T>(tx, idempotent, deps.clock.now());
       if (earlier) return earlier;
       const ordered = await act(tx);
       await storeAnswer(tx, idempotent, ordered);
@@ -75,8 +84,11 @@ async function once(deps: BulkDeps, { idempotent }: Order, act: (tx: Tx) => Prom
   );
 }
 
+/** What moves no money. */
+export type PlainAct = Exclude<BulkAct, 'credit'>;
+
 interface Plan {
-  readonly act: BulkAct;
+  readonly act: PlainAct;
   readonly filter: PeopleFilter | null;
   readonly userIds: readonly string[];
   readonly seconds: number;
@@ -95,10 +107,9 @@ async function plan(
   const ordered_at = deps.clock.now();
   const starts_at = addSeconds(ordered_at, seconds);
   const id = newId(ordered_at);
-  const who = actor.kind === 'staff' ? actor.userId : actor.systemUser;
   const people = userIds.length;
   await insertBulk(tx, {
-    ...{ id, act, reason, filter, actor_kind: actor.kind, actor: who, ordered_at, starts_at, people },
+    ...{ id, act, reason, filter, ...whoOf(actor), ordered_at, starts_at, people, ...noCredit },
     undoes: undoes ?? null,
   });
   await insertItems(tx, id, userIds);
@@ -111,7 +122,12 @@ async function plan(
   return { id, people, startsAt: starts_at.toISOString() };
 }
 
-function definedOf(filter: PeopleFilter | null) {
+/** How an order keeps who gave it. */
+export function whoOf(actor: Actor) {
+  return { actor_kind: actor.kind, actor: actor.kind === 'staff' ? actor.userId : actor.systemUser };
+}
+
+export function definedOf(filter: PeopleFilter | null) {
   const { state = null, server = null } = filter ?? {};
   return filter === null ? {} : { state, server };
 }

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { decideStep, inverseOf, isMoreThanShown, isOver } from './rules.ts';
 
 test.each([
+  ['proposed', 'pause', undefined],
+  ['proposed', 'continue', undefined],
+  ['proposed', 'stop', undefined],
   ['planned', 'pause', undefined],
   ['planned', 'continue', undefined],
   ['planned', 'stop', 'cancelled'],

@@ -3,7 +3,10 @@ import type { BulkAct, BulkState } from '@raha/contract/admin/bulk.ts';
 /** What a member may ask of a bulk, and in which states. */
 export type Step = 'pause' | 'continue' | 'stop';
 
-/** The state after a step; undefined: it is not possible now. What was planned is cancelled, what has begun is stopped. */
+/**
+ * The state after a step; undefined: it is not possible now. What was planned is cancelled, what has begun is stopped. What waits for a
+ * second member is declined or withdrawn as a proposal is.
+ */
 export function decideStep(state: BulkState, step: Step): BulkState | undefined {
   if (step === 'pause') return state === 'running' ? 'paused' : undefined;
   if (step === 'continue') return state === 'paused' ? 'running' : undefined;
@@ -15,6 +18,8 @@ const inverses: Readonly<Record<BulkAct, BulkAct | undefined>> = {
   suspend: 'reopen',
   reopen: 'suspend',
   end_sessions: undefined,
+  // Money is corrected by other transfers.
+  credit: undefined,
 };
 
 /** What takes an act back. */

@@ -1,6 +1,4 @@
-import { type BulkAct, type BulkWhy, bulkPermissions } from '@raha/contract/admin/bulk.ts';
-import type { Actor } from '../../platform/audit.ts';
-import type { Bus } from '../../platform/bus.ts';
+import { type BulkWhy, bulkPermissions } from '@raha/contract/admin/bulk.ts';
 import { inTransaction, isDatabaseUnavailable, type Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -10,11 +8,12 @@ import { listEntries } from '../audit/audit.ts';
 import { suspendInside } from '../profile/suspend-account.ts';
 import { signOutInside } from '../sessions/sign-out-user.ts';
 import { holdPermission } from '../staff/standing.ts';
-import type { BulkDeps } from './order-bulk.ts';
+import type { CorrectionDeps } from '../wallet/correct-books.ts';
+import { type Approval, creditUser, holdApproval } from './credit-user.ts';
+import type { PlainAct } from './order-bulk.ts';
 import { type BulkRow, countTry, lockBulk, selectNext, selectRunnable, settleItem, updateState } from './tables.ts';
 
-export interface RunDeps extends BulkDeps {
-  readonly bus: Bus;
+export interface RunDeps extends CorrectionDeps {
   readonly log: Log;
 }
 
@@ -37,7 +36,11 @@ async function takeStep(deps: RunDeps, id: string): Promise<boolean> {
     return await inTransaction(deps.db, async (tx) => {
       const now = deps.clock.now();
       const bulk = await lockBulk(tx, id);
+      // Nobody has approved it in time.
+      if (bulk?.state === 'proposed') await updateState(tx, id, 'cancelled', { endedAt: now });
       if (!bulk || (bulk.state !== 'planned' && bulk.state !== 'running')) return false;
+      // It was approved just now.
+      if (bulk.starts_at === null || bulk.starts_at > now) return false;
       userId = await selectNext(tx, id);
       if (userId === undefined) {
         await updateState(tx, id, 'done', { endedAt: now });
@@ -45,9 +48,11 @@ async function takeStep(deps: RunDeps, id: string): Promise<boolean> {
       }
       if (bulk.state === 'planned') await updateState(tx, id, 'running');
       // Before the act, whose entry of the audit comes last: all entries of all operators are written one after another.
-      const why = await findObstacle(tx, bulk, userId);
+      const user = (await findUser(tx, userId)) && (await lockUser(tx, userId));
+      const by = await holdDoer(tx, bulk);
+      const why = user ? await findObstacle(tx, bulk, user) : 'gone';
       await settleItem(tx, id, userId, why, now);
-      if (why === undefined) await act(tx, deps, bulk, userId);
+      if (user && why === undefined) await act(tx, deps, bulk, user, by);
       return true;
     });
   } catch (error) {
@@ -59,12 +64,17 @@ async function takeStep(deps: RunDeps, id: string): Promise<boolean> {
   }
 }
 
-/** Locks the user. Refuses `forbidden` when who ordered it may not do it any more. */
-async function findObstacle(tx: Tx, bulk: BulkRow, userId: string): Promise<BulkWhy | undefined> {
-  if (!(await findUser(tx, userId))) return 'gone';
-  const user = await lockUser(tx, userId);
-  const actor = actorOf(bulk);
-  if (actor.kind === 'staff') await holdPermission(tx, actor, bulkPermissions[bulk.act]);
+/** In whose name it is done. Refuses `forbidden` when they may not do it any more. */
+async function holdDoer(tx: Tx, bulk: BulkRow): Promise<Approval> {
+  if (bulk.act === 'credit') return await holdApproval(tx, bulk);
+  const { actor_kind: kind, actor: who } = bulk;
+  if (kind === 'command-line') return { actor: { kind, systemUser: who } };
+  const actor = { kind, userId: who };
+  await holdPermission(tx, actor, bulkPermissions[bulk.act]);
+  return { actor };
+}
+
+async function findObstacle(tx: Tx, bulk: BulkRow, user: User): Promise<BulkWhy | undefined> {
   if (user.status === 'deleted') return 'gone';
   if (user.role !== 'user') return 'staff';
   if (bulk.act === 'suspend' && !['active', 'incomplete'].includes(user.status)) return 'not_active';
@@ -80,23 +90,20 @@ async function isStillOurs(tx: Tx, { act, undoes }: BulkRow, { id }: User): Prom
   return (last?.details as { readonly bulk?: string } | undefined)?.bulk === undoes;
 }
 
-async function act(tx: Tx, deps: RunDeps, bulk: BulkRow, userId: string): Promise<void> {
-  const order = { actor: actorOf(bulk), userId, reason: bulk.reason, details: { bulk: bulk.id } };
+async function act(tx: Tx, deps: RunDeps, bulk: BulkRow, user: User, by: Approval): Promise<void> {
+  if (bulk.act === 'credit') return await creditUser(tx, deps, bulk, user, by);
+  const order = { actor: by.actor, userId: user.id, reason: bulk.reason, details: { bulk: bulk.id } };
   await acts[bulk.act](tx, deps, order);
 }
 
 type Act = typeof suspendInside;
-const acts: Readonly<Record<BulkAct, Act>> = {
+const acts: Readonly<Record<PlainAct, Act>> = {
   suspend: suspendInside,
   reopen: reopenInside,
   end_sessions: signOutInside,
 };
 
-function actorOf({ actor_kind: kind, actor }: BulkRow): Actor {
-  return kind === 'staff' ? { kind, userId: actor } : { kind, systemUser: actor };
-}
-
-/** Who ordered it has left, or has another role: nothing more is done in their name. */
+/** Who ordered or approved it has left, or has another role: nothing more is done in their name. */
 async function stopForLostPermission(deps: RunDeps, id: string): Promise<false> {
   await inTransaction(deps.db, async (tx) => {
     const bulk = await lockBulk(tx, id);

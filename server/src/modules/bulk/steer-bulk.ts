@@ -24,7 +24,7 @@ export async function steerBulk(
     await updateState(tx, id, state, { endedAt: isOver(state) ? deps.clock.now() : null });
     const { people, done, failed } = bulk;
     await deps.audit.record(tx, actor, {
-      ...actions[step],
+      ...(bulk.act === 'credit' ? creditActions : actions)[step],
       target: { kind: 'bulk', id },
       details: { act: bulk.act, people, done, failed },
     });
@@ -35,4 +35,11 @@ const actions = {
   pause: { action: 'bulks.pause' },
   continue: { action: 'bulks.continue' },
   stop: { action: 'bulks.stop' },
+} as const;
+
+/** Finance sees what was done about money. */
+const creditActions = {
+  pause: { action: 'credits.pause' },
+  continue: { action: 'credits.continue' },
+  stop: { action: 'credits.stop' },
 } as const;

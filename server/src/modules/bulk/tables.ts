@@ -12,7 +12,8 @@ export interface BulkRow {
   readonly actor_kind: 'staff' | 'command-line';
   readonly actor: string;
   readonly ordered_at: Date;
-  readonly starts_at: Date;
+  /** Null: nobody has approved it. */
+  readonly starts_at: Date | null;
   readonly state: BulkState;
   readonly people: number;
   readonly done: number;
@@ -20,6 +21,11 @@ export interface BulkRow {
   readonly ended_at: Date | null;
   readonly lost_permission: boolean;
   readonly undoes: string | null;
+  /** Of a credit: what each gets and is told; and of a member's the proposal, and until when it can be approved. */
+  readonly each_toman: bigint | null;
+  readonly message: string | null;
+  readonly proposal_id: string | null;
+  readonly approve_by: Date | null;
 }
 
 export interface ItemRow {
@@ -30,16 +36,26 @@ export interface ItemRow {
 }
 
 const columns = sql.raw(`id, act, reason, filter, actor_kind, actor, ordered_at, starts_at, state, people, done, failed,
-  ended_at, lost_permission, undoes`);
+  ended_at, lost_permission, undoes, each_toman, message, proposal_id, approve_by`);
 
-type NewBulk = Omit<BulkRow, 'state' | 'done' | 'failed' | 'ended_at' | 'lost_permission'>;
+type NewBulk = Omit<BulkRow, 'done' | 'failed' | 'ended_at' | 'lost_permission'>;
+
+/** What has nothing to do with money, and begins without a second member. */
+export const noCredit = {
+  state: 'planned',
+  each_toman: null,
+  message: null,
+  proposal_id: null,
+  approve_by: null,
+} as const;
 
 export async function insertBulk(tx: Tx, row: NewBulk): Promise<void> {
-  const { id, act, reason, filter, actor_kind, actor, ordered_at, starts_at, people, undoes } = row;
+  const { id, act, reason, filter, actor_kind, actor, ordered_at, starts_at, state, people, undoes } = row;
   await sql`
-    INSERT INTO bulk (id, act, reason, filter, actor_kind, actor, ordered_at, starts_at, people, undoes)
+    INSERT INTO bulk (id, act, reason, filter, actor_kind, actor, ordered_at, starts_at, state, people, undoes, each_toman, message,
+      proposal_id, approve_by)
     VALUES (${id}, ${act}, ${reason}, ${filter === null ? null : JSON.stringify(filter)}::jsonb, ${actor_kind}, ${actor},
-      ${ordered_at}, ${starts_at}, ${people}, ${undoes})
+      ${ordered_at}, ${starts_at}, ${state}, ${people}, ${undoes}, ${row.each_toman}, ${row.message}, ${row.proposal_id}, ${row.approve_by})
   `.execute(tx);
 }
 
@@ -47,6 +63,20 @@ export async function insertItems(tx: Tx, bulkId: string, userIds: readonly stri
   await sql`
     INSERT INTO bulk_item (bulk_id, user_id) SELECT ${bulkId}, user_id FROM unnest(${[...userIds]}::uuid[]) AS chosen (user_id)
   `.execute(tx);
+}
+
+/** Of these users, in whatever order they stand. */
+export async function hashPeople(tx: Tx, userIds: readonly string[]): Promise<string> {
+  const { rows } = await sql<{ hash: string }>`SELECT people_hash(${[...userIds]}::uuid[]) AS hash`.execute(tx);
+  return rows[0]?.hash ?? '';
+}
+
+/** Of the users of a bulk. */
+export async function hashItems(tx: Tx, bulkId: string): Promise<string> {
+  const { rows } = await sql<{ hash: string | null }>`
+    SELECT people_hash(array_agg(user_id)) AS hash FROM bulk_item WHERE bulk_id = ${bulkId}
+  `.execute(tx);
+  return rows[0]?.hash ?? '';
 }
 
 /** Those whom a bulk changed. */
@@ -59,6 +89,14 @@ export async function selectDone(tx: Tx, bulkId: string): Promise<string[]> {
 
 export async function selectBulk(db: Executor, id: string): Promise<BulkRow | undefined> {
   return (await sql<BulkRow>`SELECT ${columns} FROM bulk WHERE id = ${id}`.execute(db)).rows[0];
+}
+
+/** What proposals are about. */
+export async function selectProposed(db: Executor, proposalIds: readonly string[]): Promise<BulkRow[]> {
+  const { rows } = await sql<BulkRow>`
+    SELECT ${columns} FROM bulk WHERE proposal_id = ANY(${[...proposalIds]}::uuid[])
+  `.execute(db);
+  return rows;
 }
 
 /** Members and workers that act on a bulk wait for each other. */
@@ -83,12 +121,19 @@ export async function selectOpenBulks(db: Executor, limit: number): Promise<Bulk
   return rows;
 }
 
-/** Those that a worker goes on with now. */
+/** Those that a worker goes on with now, and those that nobody has approved in time. */
 export async function selectRunnable(db: Executor, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    SELECT id FROM bulk WHERE state IN ('planned', 'running') AND starts_at <= ${now} ORDER BY starts_at, id
+    SELECT id FROM bulk
+    WHERE (state IN ('planned', 'running') AND starts_at <= ${now}) OR (state = 'proposed' AND approve_by <= ${now})
+    ORDER BY starts_at, id
   `.execute(db);
   return rows.map(({ id }) => id);
+}
+
+/** From then on it is planned. */
+export async function updateApproved(tx: Tx, id: string, startsAt: Date): Promise<void> {
+  await sql`UPDATE bulk SET state = 'planned', starts_at = ${startsAt} WHERE id = ${id}`.execute(tx);
 }
 
 export async function updateState(

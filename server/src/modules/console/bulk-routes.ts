@@ -6,6 +6,7 @@ import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { listBulks } from '../bulk/list-bulks.ts';
 import { type BulkDeps, type Ordered, orderBulk, undoBulk } from '../bulk/order-bulk.ts';
+import { orderCredit } from '../bulk/order-credit.ts';
 import type { Step } from '../bulk/rules.ts';
 import { steerBulk } from '../bulk/steer-bulk.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
@@ -34,6 +35,12 @@ export function bulkRoutes(deps: Deps): AdminHandlers<typeof bulkCalls> {
     async endSessionsOfPeople({ caller, request, body }) {
       const order = { act: 'end_sessions', whom: body.whom, reason: body.reason } as const;
       return answer(await orderBulk(deps, { ...orderOf(caller, request, body), ...order }));
+    },
+    async creditPeople({ caller, request, body }) {
+      const { whom, toman, sum, message, reason } = body;
+      const order = { whom, toman: BigInt(toman), sumToman: BigInt(sum), message, reason };
+      const { id, people, sumToman } = await orderCredit(deps, { ...orderOf(caller, request, body), ...order });
+      return { success: true, data: { id, people, sum: sumToman } };
     },
     async listBulks({ query }) {
       const { listed } = staffLimits.bulk;

@@ -1,11 +1,13 @@
 import { type BulkFacts, type BulkItem, type BulkLine, bulkPermissions } from '@raha/contract/admin/bulk.ts';
 import { staffLimits } from '@raha/contract/admin/limits.ts';
+import { toWire } from '@raha/contract/money.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getUsers } from '../accounts/users.ts';
 import { type BulkRow, findBulk, findUndoing, type ItemRow, listItems, listOpenBulks } from '../bulk/list-bulks.ts';
 import { inverseOf, isOver } from '../bulk/rules.ts';
 import { findNode } from '../fleet/nodes.ts';
 import type { StaffCaller } from '../staff/admit.ts';
+import { findProposal } from '../wallet/decide-proposal.ts';
 import { maskEmail } from './rules.ts';
 
 type Caller = Pick<StaffCaller, 'permissions'>;
@@ -16,9 +18,10 @@ export async function describeBulks(db: Executor, rows: readonly BulkRow[]): Pro
   const users = await getUsers(db, [...new Set(members)]);
   return rows.map((row) => ({
     ...{ id: row.id, act: row.act, state: row.state, people: row.people, done: row.done, failed: row.failed },
+    toman: row.each_toman === null ? null : toWire(row.each_toman),
     ...{ reason: row.reason, by: users.get(row.actor)?.email ?? row.actor },
     ordered_at: row.ordered_at.toISOString(),
-    starts_at: row.starts_at.toISOString(),
+    starts_at: row.starts_at?.toISOString() ?? null,
     ended_at: row.ended_at?.toISOString() ?? null,
   }));
 }
@@ -33,7 +36,7 @@ export async function describeBulk(db: Executor, id: string, { permissions }: Ca
   const row = await findBulk(db, id);
   if (!row) return undefined;
   const [line] = await describeBulks(db, [row]);
-  const { filter, undoes, lost_permission } = row;
+  const { filter, undoes, lost_permission, message } = row;
   const undoneBy = await findUndoing(db, id);
   const node = filter?.server === undefined ? undefined : await findNode(db, filter.server);
   const may_steer = permissions.includes('bulks.steer') && permissions.includes(bulkPermissions[row.act]);
@@ -41,8 +44,21 @@ export async function describeBulk(db: Executor, id: string, { permissions }: Ca
   return {
     ...(line as BulkLine),
     filter: filter && { state: filter.state ?? null, server: node?.name ?? filter.server ?? null },
-    ...{ undoes, undone_by: undoneBy ?? null, lost_permission, may_steer },
+    ...{ undoes, undone_by: undoneBy ?? null, lost_permission, message, may_steer },
+    ...(await describeApproval(db, row)),
     may_undo: may_steer && isReversible && isOver(row.state) && row.done > 0,
+  };
+}
+
+/** Who approved it, of what a second member has to approve. */
+async function describeApproval(db: Executor, { approve_by, proposal_id }: BulkRow) {
+  const proposal = proposal_id === null ? undefined : await findProposal(db, proposal_id);
+  const approvedBy = proposal?.state === 'done' ? proposal.decided_by : null;
+  const users = await getUsers(db, approvedBy === null ? [] : [approvedBy]);
+  return {
+    approve_by: approve_by?.toISOString() ?? null,
+    approved_by: approvedBy && (users.get(approvedBy)?.email ?? approvedBy),
+    alone: proposal?.alone ?? false,
   };
 }
 

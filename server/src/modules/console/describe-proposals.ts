@@ -5,6 +5,7 @@ import type { StaffActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getUsers } from '../accounts/users.ts';
+import { type BulkRow, listProposed } from '../bulk/list-bulks.ts';
 import { aloneFrom, findAloneHours, listProposals, type Proposal as Row } from '../wallet/decide-proposal.ts';
 import type { Requested } from '../wallet/propose-correction.ts';
 import { maskEmail } from './rules.ts';
@@ -16,17 +17,18 @@ export async function describeProposals(
 ): Promise<Proposal[]> {
   const now = clock.now();
   const rows = await listProposals(db, now, staffLimits.proposals.most);
-  const ids = rows.flatMap((row) => [row.user_id, row.proposed_by, ...(row.decided_by ? [row.decided_by] : [])]);
+  const ids = rows.flatMap((row) => [row.user_id, row.proposed_by, row.decided_by]).filter((id) => id !== null);
+  const orders = await ordersOf(db, rows);
   const users = await getUsers(db, [...new Set(ids)]);
   const emailOf = (id: string) => users.get(id)?.email ?? id;
   const aloneHours = await findAloneHours(db, actor);
   return rows.map((row): Proposal => {
-    const user = users.get(row.user_id);
     const state = stateOf(row, now);
     const isOwn = state === 'open' && row.proposed_by === actor.userId;
     return {
       ...{ id: row.id, kind: row.kind, amount: toWire(row.amount_toman), reason: row.reason, state },
-      user: { id: row.user_id, name: user?.name ?? '', email: maskEmail(user?.email ?? '') },
+      user: row.user_id === null ? null : describeUser(row.user_id, users.get(row.user_id)),
+      bulk: describeOrder(row, orders.get(row.id)),
       proposed_by: emailOf(row.proposed_by),
       proposed_at: row.proposed_at.toISOString(),
       expires_at: row.expires_at.toISOString(),
@@ -37,6 +39,22 @@ export async function describeProposals(
       alone_from: isOwn && aloneHours !== undefined ? aloneFrom(row, aloneHours).toISOString() : null,
     };
   });
+}
+
+/** By proposal; none of them are asked for where no proposal is about one. */
+async function ordersOf(db: Executor, rows: readonly Row[]): Promise<ReadonlyMap<string, BulkRow>> {
+  const about = rows.filter(({ kind }) => kind === 'bulk').map(({ id }) => id);
+  const orders = about.length === 0 ? [] : await listProposed(db, about);
+  return new Map(orders.map((order) => [order.proposal_id ?? '', order]));
+}
+
+function describeUser(id: string, user: { readonly name: string; readonly email: string } | undefined) {
+  return { id, name: user?.name ?? '', email: maskEmail(user?.email ?? '') };
+}
+
+function describeOrder({ people, each_toman: each }: Row, order: BulkRow | undefined): Proposal['bulk'] {
+  if (!order || people === null || each === null) return null;
+  return { id: order.id, people, each: toWire(each), message: order.message ?? '' };
 }
 
 function stateOf({ state, expires_at }: Row, now: Date): Proposal['state'] {

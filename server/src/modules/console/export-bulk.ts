@@ -6,11 +6,11 @@ import { Refusal } from '../../platform/refusal.ts';
 import { findBulk, listItems } from '../bulk/list-bulks.ts';
 import { cell, numericDate } from '../wallet/statement-csv.ts';
 
-const head = ['account', 'act', 'state', 'why', 'at', 'day', 'jalali_day'];
+const head = ['account', 'act', 'state', 'why', 'at', 'day', 'jalali_day', 'toman'];
 
 /**
  * What became of each user of a bulk as CSV (RFC 4180, with a byte order mark): ids and no names, addresses or numbers. Instants are UTC,
- * days are of Tehran. The audit keeps that it was taken. Refuses `not_found`.
+ * days are of Tehran; `toman` is what was paid. The audit keeps that it was taken. Refuses `not_found`.
  */
 export async function exportBulk(
   { db, audit }: { readonly db: Database; readonly audit: Audit },
@@ -21,7 +21,9 @@ export async function exportBulk(
   const items = await listItems(db, id, { limit: staffLimits.bulk.most });
   const rows = items.map(({ user_id, state, why, at }) => {
     const day = at && tehranDay(at);
-    return [user_id, bulk.act, state, why ?? '', at?.toISOString() ?? '', day ?? '', day ? numericDate(day, 'fa') : ''];
+    const toman = state === 'done' && bulk.each_toman !== null ? String(bulk.each_toman) : '';
+    const days = [day ?? '', day ? numericDate(day, 'fa') : ''];
+    return [user_id, bulk.act, state, why ?? '', at?.toISOString() ?? '', ...days, toman];
   });
   const target = { kind: 'bulk', id } as const;
   await inTransaction(db, (tx) =>

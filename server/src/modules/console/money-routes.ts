@@ -1,11 +1,11 @@
 import type { money } from '@raha/contract/admin/money.ts';
 import type { FastifyRequest } from 'fastify';
 import { idempotentRequestOf } from '../../platform/idempotency.ts';
+import { approveWaiting, declineWaiting, withdrawWaiting } from '../bulk/decide-order.ts';
 import type { ConfirmDeps } from '../payments/confirm-payment.ts';
 import { requestRefund } from '../payments/request-refund.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import type { CorrectionDeps } from '../wallet/correct-books.ts';
-import { approveProposal, declineProposal, withdrawProposal } from '../wallet/decide-proposal.ts';
 import { proposeForgiving, requestAdjustment } from '../wallet/propose-correction.ts';
 import { describeProposals, describeRequested } from './describe-proposals.ts';
 
@@ -41,15 +41,15 @@ export function moneyRoutes(deps: Deps): AdminHandlers<typeof money> {
       return { success: true, data: { proposals: await describeProposals(deps, actorOf(caller)) } };
     },
     async approveProposal({ caller, params }) {
-      await approveProposal(deps, { actor: actorOf(caller), id: params.id });
+      await approveWaiting(deps, { actor: actorOf(caller), id: params.id });
       return { success: true };
     },
     async declineProposal({ caller, params, body }) {
-      await declineProposal(deps, { actor: actorOf(caller), id: params.id, reason: body.reason });
+      await declineWaiting(deps, { actor: actorOf(caller), id: params.id, reason: body.reason });
       return { success: true };
     },
     async withdrawProposal({ caller, params, body }) {
-      await withdrawProposal(deps, { actor: actorOf(caller), id: params.id, reason: body.reason });
+      await withdrawWaiting(deps, { actor: actorOf(caller), id: params.id, reason: body.reason });
       return { success: true };
     },
   };

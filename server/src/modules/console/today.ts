@@ -74,18 +74,21 @@ export async function listWaiting(
     Object.assign(counts, { payments, refunds });
     const lines = await describePaymentLines(db, await listOldestWaiting(db, most));
     for (const { id, user, amount, created_at } of lines)
-      waiting.push({ kind: 'payment', id, user: shown(user), amount, since: created_at });
+      waiting.push({ kind: 'payment', id, user: shown(user), people: null, amount, since: created_at });
     for (const refund of await describeRefunds(db, await listWaitingRefunds(db, most)))
       waiting.push({
-        ...{ kind: 'refund' as const, id: refund.payment, user: shown(refund.user) },
+        ...{ kind: 'refund' as const, id: refund.payment, user: shown(refund.user), people: null },
         ...{ amount: refund.amount, since: refund.created_at },
       });
   }
   if (permissions.includes('wallet.adjust')) {
     const open = (await describeProposals(deps, actor)).filter(({ state }) => state === 'open');
     counts.proposals = open.length;
-    for (const { id, user, amount, proposed_at } of open.slice(0, most))
-      waiting.push({ kind: 'proposal', id, user: shown(user), amount, since: proposed_at });
+    for (const { id, user, bulk, amount, proposed_at } of open.slice(0, most))
+      waiting.push({
+        ...{ kind: 'proposal' as const, id, user: user && shown(user), people: bulk?.people ?? null },
+        ...{ amount, since: proposed_at },
+      });
   }
   waiting.sort((a, b) => a.since.localeCompare(b.since));
   return { waiting, counts };

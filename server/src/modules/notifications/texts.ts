@@ -117,17 +117,21 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
     type: 'info',
     fa: [
       'موجودی اصلاح شد',
-      ({ amountToman }, amount) =>
-        amountToman < 0
-          ? `پشتیبانی ${amount(-amountToman)} از موجودی شما کم کرد، چون موجودی درست نبود. اگر پرسشی دارید، به پشتیبانی بنویسید.`
-          : `پشتیبانی ${amount(amountToman)} به موجودی شما افزود، چون موجودی درست نبود.`,
+      ({ amountToman, message }, amount) =>
+        message !== undefined
+          ? `پشتیبانی ${amount(amountToman)} به موجودی شما افزود. ${message}`
+          : amountToman < 0
+            ? `پشتیبانی ${amount(-amountToman)} از موجودی شما کم کرد، چون موجودی درست نبود. اگر پرسشی دارید، به پشتیبانی بنویسید.`
+            : `پشتیبانی ${amount(amountToman)} به موجودی شما افزود، چون موجودی درست نبود.`,
     ],
     en: [
       'Balance corrected',
-      ({ amountToman }, amount) =>
-        amountToman < 0
-          ? `Support took ${amount(-amountToman)} off your balance, which was not right. If you have a question, write to support.`
-          : `Support added ${amount(amountToman)} to your balance, which was not right.`,
+      ({ amountToman, message }, amount) =>
+        message !== undefined
+          ? `Support added ${amount(amountToman)} to your balance. ${message}`
+          : amountToman < 0
+            ? `Support took ${amount(-amountToman)} off your balance, which was not right. If you have a question, write to support.`
+            : `Support added ${amount(amountToman)} to your balance, which was not right.`,
     ],
   },
   low_balance: {

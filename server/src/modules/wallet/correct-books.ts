@@ -47,6 +47,8 @@ export interface Given {
   readonly day?: string | undefined;
   /** Of a member: the limit of this time, and the proposal that allows more. */
   readonly allowed?: Allowed | undefined;
+  /** Of many users who get the same: the bulk, and what each of them is told. */
+  readonly bulk?: { readonly id: string; readonly message: string } | undefined;
 }
 
 export interface Allowed {
@@ -88,7 +90,8 @@ export async function adjustWallet(
   const origin = { cardToman: amountToman, boundToman: 0n };
   const credit = { userId: user.id, sourceType: 'correction', sourceId: id, amountToman, origin };
   await settleCredit(tx, deps, credit, deps.clock.now());
-  const event = { userId: user.id, cause: id, data: { amountToman: Number(amountToman) } };
+  const message = request.bulk && { message: request.bulk.message };
+  const event = { userId: user.id, cause: id, data: { amountToman: Number(amountToman), ...message } };
   await deps.notifier.notify(tx, [{ ...event, kind: 'balance_adjusted' }]);
   await deps.jobs.send(tx, fundsAdded, { userId: user.id });
   await deps.bus.announce(tx, balanceChanged, { userId: user.id });
@@ -146,13 +149,14 @@ export async function bookDebt(
 async function correct(
   tx: Tx,
   { clock }: Deps,
-  { actor, operator = describeActor(actor), reason, day, allowed }: Given,
+  { actor, operator = describeActor(actor), reason, day, allowed, bulk }: Given,
   sum: Pick<Correction, 'kind' | 'userId' | 'amountToman'>,
   [to, from]: readonly [string, string],
 ): Promise<string> {
   const now = clock.now();
   const id = newId(now);
-  await insertCorrection(tx, { ...sum, id, operator, reason, ...byStaff(actor, allowed) }, now);
+  const about = { ...byStaff(actor, allowed), bulkId: bulk?.id ?? null };
+  await insertCorrection(tx, { ...sum, id, operator, reason, ...about }, now);
   const movements = [
     { accountId: to, amountToman: sum.amountToman },
     { accountId: from, amountToman: -sum.amountToman },
@@ -165,13 +169,14 @@ async function correct(
 async function record(
   tx: Tx,
   { audit }: Deps,
-  { actor, operator, reason, allowed }: Given,
+  { actor, operator, reason, allowed, bulk }: Given,
   action: string,
   { id, userId, amountToman }: Pick<Correction, 'id' | 'userId' | 'amountToman'>,
 ): Promise<void> {
   const proposal = allowed?.proposal;
   const second = proposal && { proposal: proposal.id, proposedBy: proposal.proposedBy, alone: proposal.alone };
-  const details = { correction: id, amountToman: Number(amountToman), ...second };
+  const many = bulk && { bulk: bulk.id };
+  const details = { correction: id, amountToman: Number(amountToman), ...second, ...many };
   await audit.record(tx, actor, { action, target: { kind: 'user', id: userId }, operator, reason, details });
 }
 

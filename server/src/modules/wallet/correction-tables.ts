@@ -13,13 +13,15 @@ export interface Correction {
   readonly staffId: string | null;
   readonly limitToman: bigint | null;
   readonly proposalId: string | null;
+  /** Of a credit of many users. */
+  readonly bulkId: string | null;
 }
 
 export async function insertCorrection(tx: Tx, correction: Correction, now: Date): Promise<void> {
-  const { id, userId, kind, amountToman, reason, operator, staffId, limitToman, proposalId } = correction;
+  const { id, userId, kind, amountToman, reason, operator, staffId, limitToman, proposalId, bulkId } = correction;
   await sql`
-    INSERT INTO wallet_correction (id, user_id, kind, amount_toman, reason, operator, created_at, staff_id, limit_toman, proposal_id)
-    VALUES (${id}, ${userId}, ${kind}, ${amountToman}, ${reason}, ${operator}, ${now}, ${staffId}, ${limitToman}, ${proposalId})
+    INSERT INTO wallet_correction (id, user_id, kind, amount_toman, reason, operator, created_at, staff_id, limit_toman, proposal_id, bulk_id)
+    VALUES (${id}, ${userId}, ${kind}, ${amountToman}, ${reason}, ${operator}, ${now}, ${staffId}, ${limitToman}, ${proposalId}, ${bulkId})
   `.execute(tx);
 }
 

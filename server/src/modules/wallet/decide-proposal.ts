@@ -15,8 +15,9 @@ export type Proposal = ProposalRow;
 
 /** Those that wait for a decision, and the newest of the others. */
 export const listProposals = selectProposals;
+export const findProposal = selectProposal;
 
-interface Decision {
+export interface Decision {
   readonly actor: StaffActor;
   readonly id: string;
 }
@@ -30,14 +31,12 @@ interface Decision {
 export async function approveProposal(deps: CorrectionDeps, { actor, id }: Decision): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const known = await selectProposal(tx, id);
-    if (!known) throw new Refusal('not_found');
+    // Of a bulk, `bulk/decide-order.ts` decides.
+    if (!known || known.user_id === null) throw new Refusal('not_found');
     const user = await lockCustomer(tx, actor, known.user_id);
     if (known.payment_id !== null && !(await lockWaiting(tx, known.payment_id)))
       throw new Refusal('payment_not_waiting');
-    await holdPermission(tx, actor, 'corrections.decide');
-    const proposal = await lockOpen(tx, deps, id);
-    const alone = await decideAlone(tx, deps, actor, proposal);
-    await updateDecided(tx, id, { state: 'done', by: actor.userId, alone }, deps.clock.now());
+    const { proposal, alone } = await approveInside(tx, deps, { actor, id });
     const allowed = {
       limitToman: BigInt(await getSetting(tx, proposal.kind === 'credit' ? creditAlone : smallCorrection)),
       proposal: { id, proposedBy: proposal.proposed_by, alone },
@@ -49,6 +48,19 @@ export async function approveProposal(deps: CorrectionDeps, { actor, id }: Decis
     if ((await giveUpDebts(tx, user.id)) !== amountToman) throw new Refusal('proposal_stale');
     await bookDebt(tx, deps, { ...given, userId: user.id }, amountToman);
   });
+}
+
+/** The decision itself, in the caller's transaction, which does what was proposed. Refuses as `approveProposal` does. */
+export async function approveInside(
+  tx: Tx,
+  deps: Pick<CorrectionDeps, 'clock'>,
+  { actor, id }: Decision,
+): Promise<{ readonly proposal: Proposal; readonly alone: boolean }> {
+  await holdPermission(tx, actor, 'corrections.decide');
+  const proposal = await lockOpen(tx, deps, id);
+  const alone = await decideAlone(tx, deps, actor, proposal);
+  await updateDecided(tx, id, { state: 'done', by: actor.userId, alone }, deps.clock.now());
+  return { proposal, alone };
 }
 
 /** The payment is known to wait, and locked. */
@@ -69,11 +81,22 @@ export async function declineProposal(
   { actor, id, reason }: Decision & { readonly reason: string },
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    await holdPermission(tx, actor, 'corrections.decide');
-    const proposal = await lockOpen(tx, deps, id);
-    if (proposal.proposed_by === actor.userId) throw new Refusal('proposal_own');
-    await close(tx, deps, proposal, { actor, reason, state: 'declined', action: 'accounts.decline-correction' });
+    const proposal = await declineInside(tx, deps, { actor, id });
+    await recordClosed(tx, deps, proposal, { actor, reason, action: 'accounts.decline-correction' });
   });
+}
+
+/** The same in the caller's transaction, who records it. */
+export async function declineInside(
+  tx: Tx,
+  deps: Pick<CorrectionDeps, 'clock'>,
+  { actor, id }: Decision,
+): Promise<Proposal> {
+  await holdPermission(tx, actor, 'corrections.decide');
+  const proposal = await lockOpen(tx, deps, id);
+  if (proposal.proposed_by === actor.userId) throw new Refusal('proposal_own');
+  await updateDecided(tx, id, { state: 'declined', by: actor.userId, alone: false }, deps.clock.now());
+  return proposal;
 }
 
 /** Who proposed it takes it back. Refuses `not_found` to others. */
@@ -82,11 +105,22 @@ export async function withdrawProposal(
   { actor, id, reason }: Decision & { readonly reason: string },
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    await holdPermission(tx, actor, 'wallet.adjust');
-    const proposal = await lockOpen(tx, deps, id);
-    if (proposal.proposed_by !== actor.userId) throw new Refusal('not_found');
-    await close(tx, deps, proposal, { actor, reason, state: 'withdrawn', action: 'accounts.withdraw-correction' });
+    const proposal = await withdrawInside(tx, deps, { actor, id });
+    await recordClosed(tx, deps, proposal, { actor, reason, action: 'accounts.withdraw-correction' });
   });
+}
+
+/** The same in the caller's transaction, who records it. */
+export async function withdrawInside(
+  tx: Tx,
+  deps: Pick<CorrectionDeps, 'clock'>,
+  { actor, id }: Decision,
+): Promise<Proposal> {
+  await holdPermission(tx, actor, 'wallet.adjust');
+  const proposal = await lockOpen(tx, deps, id);
+  if (proposal.proposed_by !== actor.userId) throw new Refusal('not_found');
+  await updateDecided(tx, id, { state: 'withdrawn', by: actor.userId, alone: false }, deps.clock.now());
+  return proposal;
 }
 
 /** Hours after which a member may approve their own proposals, if nobody else may; undefined: somebody else may. */
@@ -106,7 +140,12 @@ async function lockOpen(tx: Tx, { clock }: { readonly clock: Clock }, id: string
 }
 
 /** Whether the proposer decides, which needs that nobody else may, and the delay. */
-async function decideAlone(tx: Tx, deps: CorrectionDeps, actor: StaffActor, proposal: Proposal): Promise<boolean> {
+async function decideAlone(
+  tx: Tx,
+  deps: Pick<CorrectionDeps, 'clock'>,
+  actor: StaffActor,
+  proposal: Proposal,
+): Promise<boolean> {
   if (proposal.proposed_by !== actor.userId) return false;
   const hours = await findAloneHours(tx, actor);
   if (hours === undefined) throw new Refusal('proposal_own');
@@ -114,19 +153,13 @@ async function decideAlone(tx: Tx, deps: CorrectionDeps, actor: StaffActor, prop
   return true;
 }
 
-async function close(
+async function recordClosed(
   tx: Tx,
-  deps: CorrectionDeps,
+  deps: Pick<CorrectionDeps, 'audit'>,
   { id, user_id, kind, amount_toman }: Proposal,
-  decision: {
-    readonly actor: StaffActor;
-    readonly reason: string;
-    readonly state: 'declined' | 'withdrawn';
-    readonly action: string;
-  },
+  { actor, reason, action }: { readonly actor: StaffActor; readonly reason: string; readonly action: string },
 ): Promise<void> {
-  const { actor, reason, state, action } = decision;
-  await updateDecided(tx, id, { state, by: actor.userId, alone: false }, deps.clock.now());
+  if (user_id === null) throw new Refusal('not_found');
   const details = { proposal: id, kind, amountToman: Number(amount_toman) };
   await deps.audit.record(tx, actor, { action, target: { kind: 'user', id: user_id }, reason, details });
 }

@@ -87,23 +87,25 @@ WHERE t.source_type = 'correction' AND NOT EXISTS (SELECT FROM wallet_correction
 
 -- name: L42 a member's correction is within the limit of its time, or two decided it, or one alone is marked
 SELECT c.id FROM wallet_correction c LEFT JOIN correction_proposal p ON p.id = c.proposal_id
-WHERE c.staff_id IS NOT NULL AND (CASE WHEN c.proposal_id IS NULL THEN c.kind = 'adjustment' AND abs(c.amount_toman) <= c.limit_toman
-  ELSE p.state = 'done' AND p.user_id = c.user_id AND p.kind = c.kind AND p.amount_toman = c.amount_toman
-    AND p.decided_by = c.staff_id AND (p.decided_by <> p.proposed_by OR p.alone) END) IS NOT TRUE;
+WHERE c.staff_id IS NOT NULL AND (CASE WHEN c.proposal_id IS NULL THEN c.kind = 'adjustment' AND abs(c.amount_toman) <= c.limit_toman AND c.bulk_id IS NULL
+  ELSE p.state = 'done' AND p.decided_by = c.staff_id AND (p.decided_by <> p.proposed_by OR p.alone) AND CASE p.kind
+    WHEN 'bulk' THEN c.bulk_id IS NOT NULL AND c.kind = 'adjustment' AND p.each_toman = c.amount_toman
+    ELSE c.bulk_id IS NULL AND p.user_id = c.user_id AND p.kind = c.kind AND p.amount_toman = c.amount_toman END END) IS NOT TRUE;
 -- recent
 SELECT c.id FROM wallet_correction c LEFT JOIN correction_proposal p ON p.id = c.proposal_id
 WHERE c.id >= :transfer AND c.id < :end_transfer
-  AND c.staff_id IS NOT NULL AND (CASE WHEN c.proposal_id IS NULL THEN c.kind = 'adjustment' AND abs(c.amount_toman) <= c.limit_toman
-  ELSE p.state = 'done' AND p.user_id = c.user_id AND p.kind = c.kind AND p.amount_toman = c.amount_toman
-    AND p.decided_by = c.staff_id AND (p.decided_by <> p.proposed_by OR p.alone) END) IS NOT TRUE;
+  AND c.staff_id IS NOT NULL AND (CASE WHEN c.proposal_id IS NULL THEN c.kind = 'adjustment' AND abs(c.amount_toman) <= c.limit_toman AND c.bulk_id IS NULL
+  ELSE p.state = 'done' AND p.decided_by = c.staff_id AND (p.decided_by <> p.proposed_by OR p.alone) AND CASE p.kind
+    WHEN 'bulk' THEN c.bulk_id IS NOT NULL AND c.kind = 'adjustment' AND p.each_toman = c.amount_toman
+    ELSE c.bulk_id IS NULL AND p.user_id = c.user_id AND p.kind = c.kind AND p.amount_toman = c.amount_toman END END) IS NOT TRUE;
 
--- name: L42b a proposal that was done has its correction, or its credited payment
+-- name: L42b a proposal about one user that was done has its correction, or its credited payment
 SELECT p.id FROM correction_proposal p
-WHERE p.state = 'done' AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id) AND NOT EXISTS (
+WHERE p.state = 'done' AND p.kind <> 'bulk' AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id) AND NOT EXISTS (
   SELECT FROM payment y WHERE y.id = p.payment_id AND y.state = 'completed' AND y.evidence #>> '{review,proposal}' = p.id::text);
 -- recent
 SELECT p.id FROM correction_proposal p
-WHERE p.state = 'done' AND p.decided_at >= :time AND p.decided_at < :end_time
+WHERE p.state = 'done' AND p.kind <> 'bulk' AND p.decided_at >= :time AND p.decided_at < :end_time
   AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id) AND NOT EXISTS (
   SELECT FROM payment y WHERE y.id = p.payment_id AND y.state = 'completed' AND y.evidence #>> '{review,proposal}' = p.id::text);
 

@@ -4,8 +4,10 @@ import type { Executor, Tx } from '../../platform/database.ts';
 /** The only file that names `correction_proposal`. */
 export interface ProposalRow {
   readonly id: string;
-  readonly user_id: string;
-  readonly kind: 'adjustment' | 'debt' | 'credit';
+  /** Null: it is about the users of a bulk. */
+  readonly user_id: string | null;
+  readonly kind: 'adjustment' | 'debt' | 'credit' | 'bulk';
+  /** Of a bulk the sum. */
   readonly amount_toman: bigint;
   readonly reason: string;
   readonly proposed_by: string;
@@ -19,11 +21,15 @@ export interface ProposalRow {
   readonly payment_id: string | null;
   readonly reference: string | null;
   readonly same_reference: boolean;
+  /** Of a bulk: what each gets, how many they are, and the hash of their ids. The others have none. */
+  readonly each_toman: bigint | null;
+  readonly people: number | null;
+  readonly people_hash: string | null;
 }
 
 const columns =
   sql.raw(`id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at, state, decided_by,
-  decided_at, alone, payment_id, reference, same_reference`);
+  decided_at, alone, payment_id, reference, same_reference, each_toman, people, people_hash`);
 
 export async function insertProposal(
   tx: Tx,
@@ -31,9 +37,10 @@ export async function insertProposal(
 ): Promise<void> {
   await sql`
     INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at,
-      payment_id, reference, same_reference)
+      payment_id, reference, same_reference, each_toman, people, people_hash)
     VALUES (${row.id}, ${row.user_id}, ${row.kind}, ${row.amount_toman}, ${row.reason}, ${row.proposed_by},
-      ${row.proposed_at}, ${row.expires_at}, ${row.payment_id}, ${row.reference}, ${row.same_reference})
+      ${row.proposed_at}, ${row.expires_at}, ${row.payment_id}, ${row.reference}, ${row.same_reference}, ${row.each_toman}, ${row.people},
+      ${row.people_hash})
   `.execute(tx);
 }
 

@@ -93,7 +93,8 @@ async function propose(
   { actor, userId, reason }: CorrectionRequest,
   sum: Pick<ProposalRow, 'kind' | 'amount_toman'>,
 ): Promise<Requested> {
-  const id = await keepProposal(tx, deps, { user_id: userId, reason, proposed_by: actor.userId, ...noPayment, ...sum });
+  const about = { user_id: userId, reason, proposed_by: actor.userId };
+  const { id } = await keepProposal(tx, deps, { ...about, ...noPayment, ...noBulk, ...sum });
   await deps.audit.record(tx, actor, {
     action: 'accounts.propose-correction',
     target: { kind: 'user', id: userId },
@@ -103,17 +104,18 @@ async function propose(
   return { outcome: 'proposed', id };
 }
 
-const noPayment = { payment_id: null, reference: null, same_reference: false } as const;
+export const noPayment = { payment_id: null, reference: null, same_reference: false } as const;
+export const noBulk = { each_toman: null, people: null, people_hash: null } as const;
 
-/** Opens a proposal for the hours of the setting, and returns its id. The caller records it. */
+/** Opens a proposal for the hours of the setting. The caller records it. */
 export async function keepProposal(
   tx: Tx,
   { clock }: Pick<CorrectionDeps, 'clock'>,
   row: Omit<Parameters<typeof insertProposal>[1], 'id' | 'proposed_at' | 'expires_at'>,
-): Promise<string> {
+): Promise<{ readonly id: string; readonly expiresAt: Date }> {
   const now = clock.now();
   const id = newId(now);
-  const expires_at = addSeconds(now, (await getSetting(tx, proposalHours)) * 3_600);
-  await insertProposal(tx, { ...row, id, proposed_at: now, expires_at });
-  return id;
+  const expiresAt = addSeconds(now, (await getSetting(tx, proposalHours)) * 3_600);
+  await insertProposal(tx, { ...row, id, proposed_at: now, expires_at: expiresAt });
+  return { id, expiresAt };
 }

@@ -6,7 +6,7 @@ import { refuseMember } from '../payments/refuse-member.ts';
 import { lockWaiting, requireSettled, reviewPayment } from '../payments/review-payment.ts';
 import type { CorrectionDeps } from './correct-books.ts';
 import { selectOpenCredit } from './proposal-tables.ts';
-import { keepProposal, type Requested } from './propose-correction.ts';
+import { keepProposal, noBulk, type Requested } from './propose-correction.ts';
 import { creditAlone } from './settings.ts';
 
 /** The proposal to credit a payment that waits for a second member, if there is one. */
@@ -53,7 +53,7 @@ async function proposeBeyond(
     const sum = { kind: 'credit', amount_toman: payment.amount_toman } as const;
     const about = { payment_id: paymentId, reference, same_reference: isSameReference };
     const by = { user_id: payment.user_id, reason, proposed_by: actor.userId };
-    const id = await keepProposal(tx, deps, { ...by, ...sum, ...about });
+    const { id } = await keepProposal(tx, deps, { ...by, ...sum, ...about, ...noBulk });
     await deps.audit.record(tx, actor, {
       action: 'payments.propose-credit',
       target: { kind: 'payment', id: paymentId },

@@ -15,8 +15,15 @@ const heads: Readonly<Record<BulkItem['state'], (count: { count: string }) => st
   open: m.console_bulk_open_head,
 };
 
-/** The people of a bulk in one state, a page at a time; `seen`: how many there are. */
-export function BulkPeople({ id, state, seen }: { id: string; state: BulkItem['state']; seen: number }) {
+interface Props {
+  readonly id: string;
+  readonly state: BulkItem['state'];
+  readonly seen: number;
+  readonly isOver?: boolean;
+}
+
+/** The people of a bulk in one state, a page at a time; `seen`: how many there are; `isOver`: nothing is done any more. */
+export function BulkPeople({ id, state, seen, isOver = false }: Props) {
   const [after, setAfter] = useState<string>();
   const answer = useAnswer(`${seen} ${after ?? ''}`, async () => {
     return (await api.listBulkPeople({ params: { id }, query: { state, ...(after ? { after } : {}) } })).data;
@@ -29,7 +36,7 @@ export function BulkPeople({ id, state, seen }: { id: string; state: BulkItem['s
         {heads[state]({ count: number(seen) })}
       </h2>
       {error ? <Failure error={error} onRetry={reload} /> : null}
-      {data && data.people.length > 0 ? <ItemTable people={data.people} isOld={isLoading} /> : null}
+      {data && data.people.length > 0 ? <ItemTable people={data.people} isOver={isOver} isOld={isLoading} /> : null}
       <div className="c-buttons c-pages">
         {after ? (
           <button type="button" className="c-button" onClick={() => setAfter(undefined)}>
@@ -46,7 +53,13 @@ export function BulkPeople({ id, state, seen }: { id: string; state: BulkItem['s
   );
 }
 
-function ItemTable({ people, isOld }: { people: readonly BulkItem[]; isOld: boolean }) {
+interface TableProps {
+  readonly people: readonly BulkItem[];
+  readonly isOver: boolean;
+  readonly isOld: boolean;
+}
+
+function ItemTable({ people, isOver, isOld }: TableProps) {
   return (
     <table className="c-table c-bulk-people" aria-busy={isOld}>
       <thead>
@@ -67,16 +80,16 @@ function ItemTable({ people, isOld }: { people: readonly BulkItem[]; isOld: bool
             <td>
               <bdi dir="ltr">{item.email}</bdi>
             </td>
-            <td>
-              {item.why === null
-                ? item.at === null
-                  ? m.console_bulk_waits()
-                  : dateTime(item.at)
-                : whyNames[item.why]()}
-            </td>
+            <td>{outcomeOf(item, isOver)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function outcomeOf({ why, at }: BulkItem, isOver: boolean): string {
+  if (why !== null) return whyNames[why]();
+  if (at !== null) return dateTime(at);
+  return isOver ? m.console_bulk_not_done() : m.console_bulk_waits();
 }

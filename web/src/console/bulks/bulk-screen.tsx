@@ -18,6 +18,7 @@ import { useLive } from '../use-live.ts';
 import { useWork } from '../use-work.ts';
 import { BulkPeople } from './bulk-people.tsx';
 import { BulkState } from './bulk-state.tsx';
+import { ApprovalNote, CreditMoney } from './credit-parts.tsx';
 import { actNames, leftOf, titleOf } from './words.ts';
 
 const LIVE_SECONDS = 2;
@@ -39,13 +40,16 @@ export function BulkScreen({ id }: { readonly id: string }) {
       <Reading of={answer} />
       {bulk ? (
         <>
+          <ApprovalNote bulk={bulk} />
           <Progress bulk={bulk} />
           {bulk.may_steer ? <Acts bulk={bulk} onDone={reload} /> : null}
           <Facts bulk={bulk} />
           {/* Read anew when there is more of it. */}
           {bulk.failed > 0 ? <BulkPeople id={id} state="failed" seen={bulk.failed} /> : null}
           {bulk.done > 0 ? <BulkPeople id={id} state="done" seen={bulk.done} /> : null}
-          {leftOf(bulk) > 0 ? <BulkPeople id={id} state="open" seen={leftOf(bulk)} /> : null}
+          {leftOf(bulk) > 0 ? (
+            <BulkPeople id={id} state="open" seen={leftOf(bulk)} isOver={bulk.ended_at !== null} />
+          ) : null}
         </>
       ) : null}
     </>
@@ -54,7 +58,8 @@ export function BulkScreen({ id }: { readonly id: string }) {
 
 function leadOf(bulk: BulkFacts): string {
   const title = titleOf(bulk);
-  if (bulk.state === 'planned') {
+  if (bulk.state === 'proposed') return m.console_bulk_lead_proposed({ title });
+  if (bulk.state === 'planned' && bulk.starts_at !== null) {
     const seconds = Math.max(0, (Date.parse(bulk.starts_at) - now()) / 1000);
     return seconds > 0
       ? m.console_bulk_lead_planned({ title, time: duration(seconds) })
@@ -88,6 +93,7 @@ function Progress({ bulk }: { bulk: BulkFacts }) {
             </dd>
           </div>
         ))}
+        <CreditMoney bulk={bulk} />
       </dl>
     </div>
   );
@@ -164,6 +170,7 @@ function Facts({ bulk }: { bulk: BulkFacts }) {
       </bdi>,
     ],
     [m.console_bulk_ordered(), dateTime(bulk.ordered_at)],
+    ...approvalFacts(bulk),
     ...(bulk.ended_at === null ? [] : [[m.console_bulk_ended(), dateTime(bulk.ended_at)] as const]),
     ...(bulk.filter === null ? [] : [[m.console_bulk_filter(), filterText(bulk.filter)] as const]),
     ...(bulk.undoes === null ? [] : [[m.console_bulk_undoes(), <Other key="undoes" id={bulk.undoes} />] as const]),
@@ -184,6 +191,21 @@ function Facts({ bulk }: { bulk: BulkFacts }) {
       </dl>
     </>
   );
+}
+
+/** Of a credit what its users are told, and who approved it. */
+function approvalFacts({ message, approved_by: by, alone }: BulkFacts): readonly (readonly [string, ReactNode])[] {
+  if (message === null) return [];
+  const approved = (
+    <span key="approved">
+      <bdi dir="ltr">{by}</bdi>
+      {alone ? <small>{m.console_correction_alone_mark()}</small> : null}
+    </span>
+  );
+  return [
+    ...(by === null ? [] : [[m.console_bulk_approved_by(), approved] as const]),
+    [m.console_bulk_message(), <bdi key="message">{message}</bdi>],
+  ];
 }
 
 function Other({ id }: { id: string }) {

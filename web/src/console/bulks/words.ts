@@ -6,6 +6,7 @@ export const actNames: Readonly<Record<BulkAct, () => string>> = {
   suspend: m.console_bulk_suspend,
   reopen: m.console_bulk_reopen,
   end_sessions: m.console_bulk_end_sessions,
+  credit: m.console_bulk_credit,
 };
 
 /** What it does to each of them, beforehand. */
@@ -13,9 +14,11 @@ export const actEffects: Readonly<Record<BulkAct, () => string>> = {
   suspend: m.console_bulk_suspend_effect,
   reopen: m.console_bulk_reopen_effect,
   end_sessions: m.console_bulk_end_sessions_effect,
+  credit: m.console_bulk_credit_effect,
 };
 
 export const stateNames: Readonly<Record<BulkState, () => string>> = {
+  proposed: m.console_bulk_proposed,
   planned: m.console_bulk_planned,
   running: m.console_bulk_running,
   paused: m.console_bulk_paused,
@@ -33,8 +36,9 @@ export const whyNames: Readonly<Record<BulkWhy, () => string>> = {
   error: m.console_bulk_why_error,
 };
 
-/** "Suspend 412 people". */
-export function titleOf({ act, people }: Pick<BulkLine, 'act' | 'people'>): string {
+/** "Suspend 412 people", and of a credit how much each gets. */
+export function titleOf({ act, people, toman }: Pick<BulkLine, 'act' | 'people' | 'toman'>): string {
+  if (toman !== null) return m.console_bulk_credit_of({ amount: number(toman), count: number(people) });
   return m.console_bulk_of({ act: actNames[act](), count: number(people) });
 }
 

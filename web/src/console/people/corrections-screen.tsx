@@ -1,3 +1,4 @@
+import { staffLimits } from '@raha/contract/admin/limits.ts';
 import type { Proposal } from '@raha/contract/admin/money.ts';
 import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
 import { useState } from 'react';
@@ -8,14 +9,14 @@ import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
 import { FormDialog } from '../form-dialog.tsx';
 import { Lead } from '../lead.tsx';
-import { Link } from '../link.tsx';
 import { StateMark } from '../mark.tsx';
 import { useProof } from '../proof.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { useWork } from '../use-work.ts';
-import { isolated, shownName } from './words.ts';
+import { About, Kind } from './proposal-about.tsx';
+import { isolated } from './words.ts';
 
 type Act = 'approve' | 'decline' | 'withdraw';
 
@@ -87,18 +88,18 @@ function ProposalTable({ proposals, role, onAct }: TableProps) {
         {proposals.map((proposal) => (
           <tr key={proposal.id} className={proposal.state === 'open' ? '' : 'c-quiet'}>
             <td>
-              <Link to={`/admin/people/${proposal.user.id}`} className="c-link">
-                {shownName(proposal.user)}
-              </Link>
-              <small>
-                <bdi dir="ltr">{proposal.user.email}</bdi>
-              </small>
+              <About proposal={proposal} />
             </td>
             <td className="c-number">
               {amountOf(proposal)}
               <Kind proposal={proposal} />
             </td>
-            <td>{proposal.reason}</td>
+            <td>
+              {proposal.reason}
+              {proposal.bulk ? (
+                <small>{m.console_bulk_tells({ message: isolated(proposal.bulk.message) })}</small>
+              ) : null}
+            </td>
             <td>
               <bdi dir="ltr">{proposal.proposed_by}</bdi>
               <small>{dateTime(proposal.proposed_at)}</small>
@@ -119,21 +120,7 @@ function amountOf({ kind, amount }: Proposal): string {
   return kind === 'adjustment' ? signedNumber(amount) : number(amount);
 }
 
-/** Of a credit the payment, where the bank's evidence stands, and the reference that was found. */
-function Kind({ proposal: { kind, payment, reference } }: { proposal: Proposal }) {
-  if (kind === 'debt') return <small>{m.console_correction_debt()}</small>;
-  if (kind !== 'credit' || payment === null) return null;
-  return (
-    <small>
-      <Link to={`/admin/payments/${payment}`} className="c-link">
-        {m.console_correction_credit()}
-      </Link>{' '}
-      <bdi dir="ltr">{reference}</bdi>
-    </small>
-  );
-}
-
-function State({ proposal: { state, alone, expires_at, decided_by } }: { proposal: Proposal }) {
+function State({ proposal: { kind, state, alone, expires_at, decided_by } }: { proposal: Proposal }) {
   if (state === 'open')
     return (
       <span className="c-state">
@@ -142,7 +129,7 @@ function State({ proposal: { state, alone, expires_at, decided_by } }: { proposa
       </span>
     );
   const names = {
-    done: alone ? m.console_correction_done_alone : m.console_correction_done,
+    done: doneNames[kind === 'bulk' ? 'approved' : 'done'][alone ? 'alone' : 'two'],
     declined: m.console_correction_declined,
     withdrawn: m.console_correction_withdrawn,
     expired: m.console_correction_expired,
@@ -158,6 +145,12 @@ function State({ proposal: { state, alone, expires_at, decided_by } }: { proposa
     </>
   );
 }
+
+/** An order for many is only begun by its approval. */
+const doneNames = {
+  done: { two: m.console_correction_done, alone: m.console_correction_done_alone },
+  approved: { two: m.console_correction_approved, alone: m.console_correction_approved_alone },
+} as const;
 
 /** The own one is withdrawn, and approved only by a member who is alone, after the delay. */
 function Acts({ proposal, role, onAct }: { proposal: Proposal; role: StaffRole; onAct: TableProps['onAct'] }) {
@@ -196,7 +189,7 @@ function Approve({ proposal, onDone, onClose }: DialogProps) {
   const withProof = useProof();
   const approve = async () => {
     const isDone = await withProof(() => api.approveProposal({ params: { id: proposal.id }, body: {} }));
-    if (isDone) onDone(m.console_correction_done());
+    if (isDone) onDone(proposal.bulk ? m.console_correction_approved() : m.console_correction_done());
   };
   return (
     <FormDialog
@@ -209,6 +202,9 @@ function Approve({ proposal, onDone, onClose }: DialogProps) {
       <p className="c-effect">
         {m.console_correction_approve_text({ amount: amountOf(proposal), email: isolated(proposal.proposed_by) })}
       </p>
+      {proposal.bulk ? (
+        <p>{m.console_bulk_approve_text({ minutes: number(staffLimits.bulk.planSeconds / 60) })}</p>
+      ) : null}
       <p>{proposal.reason}</p>
     </FormDialog>
   );

@@ -11,10 +11,11 @@ import { actEffects, actNames } from '../bulks/words.ts';
 import { goTo } from '../path.ts';
 import { Problem } from '../problem.tsx';
 import { useWork } from '../use-work.ts';
+import { CreditPeople } from './credit-people.tsx';
 import { once } from './money-acts.tsx';
 import { isFiltered } from './people-filters.tsx';
 
-const acts: readonly BulkAct[] = ['suspend', 'reopen', 'end_sessions'];
+const acts: readonly BulkAct[] = ['suspend', 'reopen', 'end_sessions', 'credit'];
 
 export function actsOf(role: StaffRole): readonly BulkAct[] {
   return acts.filter((act) => isPermitted(role, bulkPermissions[act]));
@@ -72,7 +73,10 @@ export function PickedPeople({ role, picked, filter, isSearched, onClear }: Prop
         )}
       </div>
       <Problem sentence={counting.sentence} />
-      {act ? <OrderBulk act={act} whom={whom} count={count} onClose={() => setAct(undefined)} /> : null}
+      {act === 'credit' ? <CreditPeople whom={whom} count={count} onClose={() => setAct(undefined)} /> : null}
+      {act && act !== 'credit' ? (
+        <OrderBulk act={act} whom={whom} count={count} onClose={() => setAct(undefined)} />
+      ) : null}
     </div>
   );
 }
@@ -85,7 +89,7 @@ function pickedText({ count, isAll, isMore }: { count: number; isAll: boolean; i
 }
 
 interface OrderProps {
-  readonly act: BulkAct;
+  readonly act: Exclude<BulkAct, 'credit'>;
   readonly whom: BulkWhom;
   readonly count: number;
   onClose(): void;
