@@ -38,7 +38,7 @@ function deskOf(model: Model): Desk {
 }
 
 /** Two of finance: one proposes, the other decides. */
-async function membersOf(world: TestWorld): Promise<readonly [StaffActor, StaffActor]> {
+export async function membersOf(world: TestWorld): Promise<readonly [StaffActor, StaffActor]> {
   const add = async (email: string): Promise<StaffActor> => {
     return { kind: 'staff', userId: (await addMember(world.deps, { actor, email, role: 'finance' })).userId };
   };
@@ -48,7 +48,7 @@ async function membersOf(world: TestWorld): Promise<readonly [StaffActor, StaffA
   return await both;
 }
 
-async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
+export async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
     await call;
     return undefined;

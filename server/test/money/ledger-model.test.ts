@@ -11,6 +11,7 @@ import { openTestWorld, type TestWorld } from '../world.ts';
 import { compareWithBanks, makeUser } from './bench.ts';
 import { booksCommands } from './books-commands.ts';
 import { moneyCommands, type Real } from './commands.ts';
+import { creditCommands } from './credit-commands.ts';
 import { compareWithAudit, deskCommands } from './desk-commands.ts';
 import { credit, type Model, type ModelUser, newModelUser } from './model.ts';
 import { newModelBooks } from './model-books.ts';
@@ -58,6 +59,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
             ...booksCommands,
             ...settlementCommands,
             ...deskCommands,
+            ...creditCommands,
           ],
           {
             maxCommands: 60,
