@@ -103,7 +103,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
       .waitFor();
     await page.getByRole('cell', { name: text('console_cut_no_balance') }).waitFor();
     await page.getByText('n•••i@mail.example').waitFor();
-    await page.getByText('accounts.look').waitFor();
+    await page.getByText(text('console_act_accounts_look')).waitFor();
     await reader.inspect('console-user');
   });
 
@@ -196,7 +196,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
   test('the audit has one entry for each change', async () => {
     await keys.press(text('console_audit'), 'link');
     await page.locator('tbody tr').first().waitFor();
-    const acts = await page.locator('tbody tr td:nth-child(3)').allInnerTexts();
+    const acts = await page.locator('tbody tr td:nth-child(3) .c-code').allInnerTexts();
     const ours = acts.filter((act) => act.startsWith('accounts.'));
     expect(ours).toEqual([
       ...['accounts.propose-correction', 'accounts.adjust', 'accounts.show-contact', 'accounts.look'],

@@ -273,7 +273,7 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await reader.inspect('console-alerts-english');
     await press('Audit', 'link');
     await page.locator('tbody tr').first().waitFor();
-    const acts = await page.locator('tbody tr td:nth-child(3)').allInnerTexts();
+    const acts = await page.locator('tbody tr td:nth-child(3) .c-code').allInnerTexts();
     expect(acts.map((act) => act.split('.')[0])).toEqual(['prices', 'prices']);
     await reader.inspect('console-audit-english');
     const seen = await page.evaluate(() => document.body.innerText.split('\n'));

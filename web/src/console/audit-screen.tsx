@@ -2,6 +2,7 @@ import type { AuditEntry } from '@raha/contract/admin/audit.ts';
 import { type AuditScope, auditScopes } from '@raha/contract/admin/roles.ts';
 import { dateTime, number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
+import { actName } from './acts.ts';
 import { api } from './api.ts';
 import { AuditFilters, type Filters, readFilters, writeFilters } from './audit-filters.tsx';
 import { Lead } from './lead.tsx';
@@ -90,6 +91,7 @@ function EntryTable({ entries, isOld, onFilter }: TableProps) {
               {entry.actor_kind === 'command-line' ? <small>{m.console_audit_machine()}</small> : null}
             </td>
             <td>
+              {actName(entry.action)}
               <button type="button" className="c-link c-code" onClick={() => onFilter({ action: entry.action })}>
                 <bdi dir="ltr">{entry.action}</bdi>
               </button>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { dateTime, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
+import { actName } from '../acts.ts';
 import { api } from '../api.ts';
 import { Link } from '../link.tsx';
 import { Reading } from '../reading.tsx';
@@ -108,9 +109,11 @@ function Event({ event, seesPayments, onRefund }: EventProps) {
       <span className="c-quiet">{timelineNames[event.kind]()}</span>
       <span>
         {event.kind === 'operator' ? (
-          <bdi dir="ltr" className="c-code">
-            {event.title}
-          </bdi>
+          (actName(event.title) ?? (
+            <bdi dir="ltr" className="c-code">
+              {event.title}
+            </bdi>
+          ))
         ) : event.payment !== null && seesPayments ? (
           <Link to={`/admin/payments/${event.payment}`} className="c-link">
             <bdi>{event.title}</bdi>
