@@ -65,7 +65,7 @@ beforeAll(async () => {
   await measureNode();
   if (process.env.WRITE_BUDGETS) writeBudgets();
   if (process.env.SHOW_COSTS) console.log(JSON.stringify(Object.fromEntries(costs), undefined, 1));
-}, 600_000);
+}, 3_600_000);
 afterAll(() => world.close());
 
 test('every call stays within its budget of queries and rows', () => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   for (const schedule of allSchedules) costs.set(schedule.name, await costOfRun(schedule.name, schedule.run));
   if (process.env.WRITE_BUDGETS) writeBudgets();
   if (process.env.SHOW_COSTS) console.log(JSON.stringify(Object.fromEntries(costs), undefined, 1));
-}, 600_000);
+}, 3_600_000);
 afterAll(() => world.close());
 
 test('every schedule stays within its budget of queries and rows', () => {
@@ -74,7 +74,7 @@ test('the proof of a month stays within its budget of rows and pages for each us
     if (cost.rows > monthBudget.rows || cost.pages > monthBudget.pages) over.push({ ...cost, most });
   }
   expect(over).toEqual([]);
-}, 600_000);
+}, 3_600_000);
 
 test('the sums of a wallet are planned once for a connection, not for each call', async () => {
   const { db, clock } = world.deps;
