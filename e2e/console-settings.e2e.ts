@@ -7,7 +7,7 @@ import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
 
-/** Settings in the console, by keyboard: found, changed, overtaken by the command line, reset; then in English, and for those who only read. */
+/** Settings in the console, by keyboard: found, changed, overtaken by the command line, reset; a flag; then in English, and for those who only read. */
 const BOSS = 'operator@raha.example';
 const SETTINGS = '/admin/settings';
 
@@ -42,7 +42,7 @@ describe.skipIf(whyNoBrowser)('settings in the console, by keyboard', () => {
   test('each stands in its area, with what it does; a part of the description finds it', async () => {
     await keys.press(text('console_settings'), 'link');
     await page.getByRole('link', { name: 'brand.name', exact: true }).waitFor();
-    expect(await page.getByRole('table').count()).toBe(6);
+    expect(await page.getByRole('table').count()).toBe(7);
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(persian(1));
     await reader.inspect('console-settings');
     expect(await findCovered(page)).toEqual([]);
@@ -141,6 +141,46 @@ describe.skipIf(whyNoBrowser)('settings in the console, by keyboard', () => {
     await page.getByText(text('console_setting_changed')).waitFor();
     await expect.poll(() => fact(0).innerText()).toBe('["bank.example"]');
     await reader.inspect('console-setting-of-list');
+  });
+
+  test('a flag: for a tenth of the users, with an owner and a day; past that day it is marked, and an alert says so', async () => {
+    await page.goto(`${SETTINGS}/flags.openconnect`);
+    await keys.press(text('console_setting_change'));
+    await keys.tabTo(dialog().getByRole('radio').first());
+    await page.keyboard.press('ArrowDown');
+    await type('console_flag_per_cent', '۱۵۰');
+    await dialog().getByText(text('console_flag_per_cent_wrong')).waitFor();
+    await type('console_flag_until', '۱۴۰۵/۱۳/۰۱');
+    await dialog().getByText(text('console_flag_no_day')).waitFor();
+    expect(
+      await dialog()
+        .getByRole('button', { name: text('console_setting_change') })
+        .isDisabled(),
+    ).toBe(true);
+    await reader.inspect('console-flag-wrong');
+    await type('console_flag_per_cent', '۱۰');
+    await type('console_flag_until', '۱۴۰۶/۰۳/۱۰');
+    const owner = dialog().getByLabel(text('console_flag_owner'));
+    await keys.tabTo(owner);
+    await owner.selectOption({ label: BOSS });
+    await type('console_reason', 'first for a few');
+    expect(await dialog().locator('.c-effect').innerText()).toContain(`${persian(10)}٪`);
+    expect(await dialog().locator('.c-effect').innerText()).toContain(BOSS);
+    await reader.inspect('console-flag-change');
+    await page.keyboard.press('Enter');
+    await page.getByText(text('console_setting_changed')).waitFor();
+    await expect.poll(() => fact(0).innerText()).toContain(`${persian(10)}٪`);
+    const { flags } = await site.controlPlane.raha<{ flags: { value: object }[] }>('flags', 'list');
+    expect(flags[0]?.value).toMatchObject({ percent: 10, until: '2027-05-31' });
+    await site.controlPlane.raha('flags', 'set', '--name', 'openconnect', '--until', '2026-01-01');
+    await page.reload();
+    await page.getByText(text('console_flag_overdue')).waitFor();
+    await reader.inspect('console-flag-overdue');
+    expect(await findCovered(page)).toEqual([]);
+    await page.goto(`${SETTINGS}?text=flags`);
+    await page.getByText(text('console_flag_overdue')).waitFor();
+    await reader.inspect('console-flags');
+    await site.controlPlane.raha('settings', 'reset', 'flags.openconnect');
   });
 
   test('in English, on a narrow phone, when it cannot be read, and for those who only read', async () => {

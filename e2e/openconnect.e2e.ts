@@ -6,7 +6,7 @@ import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
-import { activate, signUp } from './world/user.ts';
+import { activate, signUp, type TestUser } from './world/user.ts';
 
 /** The further way of an OpenVPN config, as the panel offers it (decision 127). */
 describe.skipIf(whyNoBrowser)('OpenConnect in the panel', () => {
@@ -14,6 +14,7 @@ describe.skipIf(whyNoBrowser)('OpenConnect in the panel', () => {
   let numbers: NumberNode;
   let reader: Reader;
   let page: Page;
+  let user: TestUser;
 
   stopAtFirstFailure();
   beforeAll(async () => {
@@ -22,7 +23,7 @@ describe.skipIf(whyNoBrowser)('OpenConnect in the panel', () => {
     numbers = await openNumberNode(site);
     await numbers.node.serveOpenvpn();
     await site.controlPlane.raha('nodes', 'openconnect', '--name', 'frankfurt-1', '--port', '4443');
-    const user = await signUp(site.controlPlane.url, site.mailbox, 'openconnect@mail.example');
+    user = await signUp(site.controlPlane.url, site.mailbox, 'openconnect@mail.example');
     await activate(site.controlPlane, user.api, 5);
     await user.api.createConfig({ body: { name: 'laptop', serverId: numbers.node.id, protocol: 'openvpn' } });
     await numbers.node.settle();
@@ -31,10 +32,10 @@ describe.skipIf(whyNoBrowser)('OpenConnect in the panel', () => {
   afterAll(() => numbers?.close());
 
   const way = () => page.getByRole('dialog').getByText(text('other_way'));
-  async function openFile(): Promise<void> {
+  async function openFile(name = 'laptop'): Promise<void> {
     await page.goto('/user/configs');
-    const card = page.getByRole('article', { name: 'laptop', exact: true });
-    await card.getByRole('button', { name: text('show_guide_of', { name: 'laptop' }) }).click();
+    const card = page.getByRole('article', { name, exact: true });
+    await card.getByRole('button', { name: text('show_guide_of', { name }) }).click();
     await page
       .getByRole('dialog')
       .getByRole('button', { name: text('download_file') })
@@ -75,5 +76,18 @@ describe.skipIf(whyNoBrowser)('OpenConnect in the panel', () => {
     await page.getByText('https://198.51.100.2:4443', { exact: true }).scrollIntoViewIfNeeded();
     await page.getByRole('group', { name: text('reach_question_openconnect') }).waitFor();
     await reader.inspect('openconnect-way');
+  });
+
+  test('to who is out by the flag it is not offered with a new config, and stays with the one of before', async () => {
+    await journey.site.controlPlane.raha('flags', 'set', '--name', 'openconnect', '--share', 'off');
+    await user.api.createConfig({ body: { name: 'tablet', serverId: numbers.node.id, protocol: 'openvpn' } });
+    await numbers.node.settle();
+    await openFile();
+    await way().waitFor();
+    await openFile('tablet');
+    expect(await way().count()).toBe(0);
+    await journey.site.controlPlane.raha('flags', 'set', '--name', 'openconnect', '--share', 'on');
+    await openFile('tablet');
+    await way().waitFor();
   });
 });

@@ -215,6 +215,7 @@ CREATE TABLE config (
   certificate text,
   leaves_at timestamptz,
   replacement_id uuid,
+  offers_openconnect boolean NOT NULL DEFAULT true,
   CONSTRAINT config_pkey PRIMARY KEY (id),
   CONSTRAINT config_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
   CONSTRAINT config_replacement_id_fkey FOREIGN KEY (replacement_id) REFERENCES config(id),

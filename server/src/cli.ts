@@ -23,6 +23,7 @@ import { correctionCommands } from './cli/correction-commands.ts';
 import { deliveryCommands } from './cli/delivery-commands.ts';
 import { doctorCommands } from './cli/doctor-commands.ts';
 import { entryCommands } from './cli/entry-commands.ts';
+import { flagCommands } from './cli/flag-commands.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
 import { keyCommands } from './cli/key-commands.ts';
@@ -52,6 +53,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded
  */
 const commands: Commands = {
   ...giftCardCommands,
+  ...flagCommands,
   ...bulkCommands,
   ...cardSaleCommands,
   ...nodeCommands,

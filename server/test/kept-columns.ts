@@ -35,7 +35,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
   },
   config: {
     config:
-      'blocked certificate client_secret_sealed connect_requested_at created_at credential deleted_at id leaves_at name node_id private_key_sealed protocol removed_at replacement_id slot user_id',
+      'blocked certificate client_secret_sealed connect_requested_at created_at credential deleted_at id leaves_at name node_id offers_openconnect private_key_sealed protocol removed_at replacement_id slot user_id',
     family_link:
       'browser_hash config_id created_at ended_at expires_at guest_name id opened_at sender_name token_hash user_id',
   },

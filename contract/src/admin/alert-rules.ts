@@ -158,6 +158,15 @@ export const alertRules = {
     en: 'Books and settlement files of {cause} differ in {figure} lines.',
     advice: { fa: 'raha settlements differences', en: 'raha settlements differences' },
   },
+  flag_overdue: {
+    severity: 'ticket',
+    fa: 'روزی که باید «{cause}» از انتشار تدریجی برداشته می‌شد گذشته است.',
+    en: 'The day by which the flag {cause} was to be gone is over.',
+    advice: {
+      fa: 'با کسی که مسئولش است حرف بزنید: raha flags list. یا کدش را بردارید، یا با raha flags set --name {cause} --until روز تازه‌ای بگذارید.',
+      en: 'Talk to its owner: raha flags list. Remove it from the code, or set another day: raha flags set --name {cause} --until 2027-12-31',
+    },
+  },
   rate_missing: {
     severity: 'page',
     fa: 'نرخ ارز نداریم: هیچ کارتی فعال نمی‌شود و هیچ سهمی قیمت ندارد.',

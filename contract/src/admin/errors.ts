@@ -233,6 +233,11 @@ export const staffErrors = {
     fa: 'این مقدار پذیرفته نشد. {allowed}',
     en: 'This value is not accepted. {allowed}',
   },
+  flag_owner: {
+    status: 422,
+    fa: 'مسئول باید یک نقش یا همکاری باشد که این‌جا کار می‌کند.',
+    en: 'The owner is a role, or a member who works here.',
+  },
   report_days: {
     status: 422,
     fa: 'روز اول باید پیش از روز آخر باشد و از اول تا آخر بیش از {days} روز نباشد.',

@@ -17,6 +17,8 @@ export const allowedValues = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('choice'), words: z.array(z.string()) }),
   z.object({ kind: z.literal('text'), sentence: inBoth }),
+  /** On, off, or for a part of the users: `flagValue` of `flags.ts`. */
+  z.object({ kind: z.literal('flag') }),
   /** A list or an object, written as JSON. */
   z.object({ kind: z.literal('json'), sentence: inBoth }),
 ]);
@@ -31,6 +33,12 @@ export function sentenceOfAllowed(allowed: AllowedValues, locale: Locale): strin
   switch (allowed.kind) {
     case 'switch':
       return isPersian ? 'روشن یا خاموش.' : 'On or off.';
+    case 'flag': {
+      const example = '{"percent": 10, "owner": "admin", "until": "2027-05-31"}';
+      return isPersian
+        ? `برای چند درصد کاربران، مسئولش کیست و تا چه روزی برداشته می‌شود: ${isolate(example)}`
+        : `For how many per cent of users, who looks after it, and by which day it is to be gone: ${example}`;
+    }
     case 'number': {
       const { is_whole: isWhole, or_auto: isOrAuto } = allowed;
       const [least, most] = [allowed.least, allowed.most].map((n) => n.toLocaleString(isPersian ? 'fa-IR' : 'en-US'));

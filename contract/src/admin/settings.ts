@@ -5,7 +5,7 @@ import { allowedValues, inBoth } from './setting-values.ts';
 import { reason } from './staff.ts';
 
 /** What a setting is about; the order in which the console shows them. */
-export const settingAreas = ['site', 'accounts', 'money', 'staff', 'service', 'messages'] as const;
+export const settingAreas = ['site', 'accounts', 'money', 'staff', 'service', 'messages', 'flags'] as const;
 export type SettingArea = (typeof settingAreas)[number];
 
 const key = z.string().check(z.regex(/^[a-zA-Z]{1,40}\.[a-zA-Z]{1,60}$/));
@@ -27,6 +27,16 @@ export const settingChange = z.object({
 });
 export type SettingChange = z.output<typeof settingChange>;
 
+/** Of a flag, what its value does not say. */
+const flag = z.object({
+  /** The address of the member who looks after it; null: a role does, or a member who is gone. */
+  owner: z.nullable(z.string()),
+  /** Whether a role or somebody who works here looks after it. */
+  is_owned: z.boolean(),
+  /** Whether the day by which it is to be gone is over. */
+  is_overdue: z.boolean(),
+});
+
 export const settingLine = z.object({
   key,
   area: z.enum(settingAreas),
@@ -39,6 +49,8 @@ export const settingLine = z.object({
   differs: z.boolean(),
   /** Null: never since the audit is kept. */
   changed: z.nullable(settingChange),
+  /** Null: it is no flag. */
+  flag: z.nullable(flag),
 });
 export type SettingLine = z.output<typeof settingLine>;
 

@@ -12,6 +12,7 @@ import { readFailedJobs, readJobFigures, type Schedule } from '../platform/jobs.
 import { readRuns } from '../platform/schedule-runs.ts';
 import { readBackupVerified } from './backup-verified.ts';
 import type { Deps } from './deps.ts';
+import { listFlags } from './flags.ts';
 
 type CauseDeps = Pick<Deps, 'db' | 'clock' | 'exchangeRate' | 'config'>;
 
@@ -39,6 +40,7 @@ export async function findCauses(deps: CauseDeps, schedules: readonly Schedule<n
     ...(await findMoneyCauses(deps, now)),
     ...(await findNodeCauses(deps, now)),
     ...(await findBackupCauses(deps, now)),
+    ...(await findFlagCauses(deps, now)),
     ...(await listFailingChannels(deps.db, now)).map((channel) => cause('alert_undelivered', { cause: channel })),
   ];
 }
@@ -135,4 +137,9 @@ async function findBackupCauses({ db, config }: CauseDeps, now: Date): Promise<C
   const verifiedAt = await readBackupVerified(db);
   if (!verifiedAt && config.databaseUrl !== undefined && !config.nightlyBackup) return [];
   return late('backup_old', verifiedAt, { seconds: BACKUP_SECONDS, waits: 0 }, now);
+}
+
+async function findFlagCauses({ db }: CauseDeps, now: Date): Promise<Cause[]> {
+  const overdue = (await listFlags(db, now)).filter(({ isOverdue }) => isOverdue);
+  return overdue.map(({ name }) => cause('flag_overdue', { cause: name }));
 }

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FlagValue } from '@raha/contract/admin/flags.ts';
 import { sentenceOfAllowed } from '@raha/contract/admin/setting-values.ts';
 import * as z from 'zod/mini';
 import { OperatorMistake } from '../modules/accounts/operator-mistake.ts';
 import { getCentsPerGb } from '../modules/pricing/price-versions.ts';
+import { listMembers } from '../modules/staff/list-members.ts';
 import { holdPermission } from '../modules/staff/standing.ts';
 import type { Actor, Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../platform/database.ts';
+import { isFlag } from '../platform/flags.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { lockSetting, readJson, readSetting, removeSetting, type Setting, storeSetting } from '../platform/settings.ts';
 import { PRICE, setSettingByKey, settingOf } from './all-settings.ts';
 import { allowedOf } from './describe-setting.ts';
+import { isOwned } from './flags.ts';
 
 interface Deps {
   readonly db: Database;
@@ -28,7 +32,7 @@ interface Order {
 
 /**
  * An operator changes a setting: at the command line by a text, in the console by a value. Returns the stored value. Refuses
- * `forbidden`, `setting_changed` and `setting_value`; at the command line a value that does not fit is an operator's mistake.
+ * `forbidden`, `setting_changed`, `setting_value` and `flag_owner`; at the command line a value that does not fit is an operator's mistake.
  */
 export async function changeSetting(
   deps: Deps,
@@ -44,10 +48,18 @@ export async function changeSetting(
     }
     const setting = settingOf(order.key);
     const stored = parse(setting, order);
+    if (isFlag(setting)) await refuseUnowned(tx, order.actor, stored as FlagValue);
     await storeSetting(tx, setting, stored, now);
     await record(tx, deps, order, 'settings.set', before, stored);
     return stored;
   });
+}
+
+/** Somebody has to look after a flag. */
+async function refuseUnowned(tx: Tx, actor: Actor, value: FlagValue): Promise<void> {
+  if (isOwned(value, await listMembers(tx))) return;
+  if (actor.kind === 'staff') throw new Refusal('flag_owner');
+  throw new OperatorMistake('invalid', 'The owner of a flag is a role, or somebody who works here.');
 }
 
 /** From now on the setting has the value that the product begins with, also when a later release begins with another one. */

@@ -1,10 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FlagValue } from '@raha/contract/admin/flags.ts';
 import type { AllowedValues } from '@raha/contract/admin/setting-values.ts';
 import type { SettingChange, SettingLine } from '@raha/contract/admin/settings.ts';
 import * as z from 'zod/mini';
 import type { listEntries } from '../modules/audit/audit.ts';
 import type { Member } from '../modules/staff/list-members.ts';
+import { tehranDay } from '../platform/clock.ts';
+import { isOverdue } from '../platform/flag-rules.ts';
+import { isFlag } from '../platform/flags.ts';
 import type { Setting } from '../platform/settings.ts';
+import { isOwned } from './flags.ts';
 import { settingAreaOf, settingTexts } from './setting-texts.ts';
 
 type Entry = Awaited<ReturnType<typeof listEntries>>[number];
@@ -14,6 +19,7 @@ export function describeSetting(
   setting: Setting<unknown>,
   value: unknown,
   changed: SettingChange | undefined,
+  seen: { readonly members: readonly Member[]; readonly now: Date },
 ): SettingLine {
   const { key, initial } = setting;
   const { fa, en } = textOf(key);
@@ -23,6 +29,19 @@ export function describeSetting(
     ...{ key, area, about: { fa, en }, allowed: allowedOf(setting), value, initial },
     differs: !isDeepStrictEqual(value, initial),
     changed: changed ?? null,
+    flag: isFlag(setting) ? describeFlag(value as FlagValue, seen) : null,
+  };
+}
+
+function describeFlag(
+  value: FlagValue,
+  { members, now }: { readonly members: readonly Member[]; readonly now: Date },
+): SettingLine['flag'] {
+  const owner = members.find(({ userId }) => userId === value.owner);
+  return {
+    owner: owner?.email ?? null,
+    is_owned: isOwned(value, members),
+    is_overdue: isOverdue(value, tehranDay(now)),
   };
 }
 
@@ -49,7 +68,9 @@ interface JsonSchema {
 }
 
 /** Which values a setting takes: read from its schema, or from its text where the schema is more than a number or a choice. */
-export function allowedOf({ key, schema }: Setting<unknown>): AllowedValues {
+export function allowedOf(setting: Setting<unknown>): AllowedValues {
+  const { key, schema } = setting;
+  if (isFlag(setting)) return { kind: 'flag' };
   const shape = z.toJSONSchema(schema, { unrepresentable: 'any' }) as JsonSchema;
   const number = numberOf(shape);
   if (number) return { kind: 'number', ...number, or_auto: false };

@@ -27,6 +27,7 @@ export const settingAreaOf: Readonly<Record<string, SettingArea>> = {
   reach: 'service',
   entries: 'service',
   sms: 'messages',
+  flags: 'flags',
 };
 
 const safeText = (most: { fa: string; en: string }): InBoth => ({
@@ -234,6 +235,10 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
       fa: 'فهرستی از حداکثر ۶۴ شیء با id (شمارهٔ شبکه)، fa و en (نام‌ها).',
       en: 'A list of up to 64 objects with id (the number of the network), fa and en (its names).',
     },
+  },
+  'flags.openconnect': {
+    fa: 'به چند درصد کاربران با کانفیگ OpenVPN، راه OpenConnect هم پیشنهاد می‌شود. آنچه پیشنهاد شده با همان کانفیگ می‌ماند.',
+    en: 'How many of a hundred users are offered OpenConnect with configs of OpenVPN. What was offered stays with its config.',
   },
   'sms.codeTemplate': {
     fa: 'قالب پیامک کد تأیید در کاوه‌نگار.',

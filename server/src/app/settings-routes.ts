@@ -20,7 +20,7 @@ interface Deps {
 
 /** Settings in the console: what `raha settings` reads and changes. The price is not among them; it has a screen of its own. */
 export function settingRoutes(deps: Deps): AdminHandlers<typeof settingCalls> {
-  const { db } = deps;
+  const { db, clock } = deps;
   return {
     async listSettings() {
       const values = await readSettings(db, [...settings.values()]);
@@ -28,7 +28,8 @@ export function settingRoutes(deps: Deps): AdminHandlers<typeof settingCalls> {
       const members = await listMembers(db);
       const lines = [...settings.values()].sort(byKey).map((setting) => {
         const entry = last.get(setting.key);
-        return describeSetting(setting, values.get(setting.key), entry && describeChange(entry, members));
+        const changed = entry && describeChange(entry, members);
+        return describeSetting(setting, values.get(setting.key), changed, { members, now: clock.now() });
       });
       return { success: true, data: { settings: lines } };
     },
@@ -41,7 +42,8 @@ export function settingRoutes(deps: Deps): AdminHandlers<typeof settingCalls> {
       const values = await readSettings(db, [setting]);
       const members = await listMembers(db);
       const newest = last.get(setting.key);
-      const line = describeSetting(setting, values.get(setting.key), newest && describeChange(newest, members));
+      const changed = newest && describeChange(newest, members);
+      const line = describeSetting(setting, values.get(setting.key), changed, { members, now: clock.now() });
       const changes = rows.slice(0, staffLimits.settings.page).map((row) => describeChange(row, members));
       return { success: true, data: { setting: line, changes, more: rows.length > changes.length } };
     },

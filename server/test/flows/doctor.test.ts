@@ -131,7 +131,7 @@ async function closedPort(): Promise<number> {
 test('a right installation has no problem, and every check prints a line', async () => {
   const examined = await examine(right);
   expect(examined.filter(({ level }) => level === 'problem')).toEqual([]);
-  expect(new Set(examined.map(({ check }) => check)).size).toBe(15);
+  expect(new Set(examined.map(({ check }) => check)).size).toBe(16);
 });
 
 describe('a wrong installation gets one sentence that explains what to do', () => {

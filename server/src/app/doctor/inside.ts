@@ -10,6 +10,7 @@ import { listPendingMigrations } from '../../platform/migrate.ts';
 import { requireRelease } from '../agent-release.ts';
 import { readBackupVerified } from '../backup-verified.ts';
 import { openExchangeRate } from '../exchange-rate.ts';
+import { listFlags } from '../flags.ts';
 import { holdsMasterKey } from '../master-key.ts';
 import { openGateways } from '../open-gateways.ts';
 import { type Check, type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
@@ -29,6 +30,7 @@ export const insideChecks: readonly Check[] = [
   { name: 'exchange rate', run: withDatabase(checkExchangeRate) },
   { name: 'nodes', run: withDatabase(checkNodes) },
   { name: 'relays', run: withDatabase(checkRelays) },
+  { name: 'flags', run: withDatabase(checkFlags) },
   { name: 'agent release', run: checkAgentRelease },
 ];
 
@@ -164,6 +166,16 @@ async function checkRelays(_context: DoctorContext, db: Database): Promise<Findi
       warning(`Relay ${name} was not tried yet: is its node online, and its agent of this release?`),
     ),
   ];
+}
+
+async function checkFlags({ clock }: DoctorContext, db: Database): Promise<Finding[]> {
+  const overdue = (await listFlags(db, clock.now())).filter(({ isOverdue }) => isOverdue);
+  if (overdue.length === 0) return [ok('No flag is past the day by which it is to be gone.')];
+  return overdue.map(({ name, value: { until, owner } }) =>
+    warning(
+      `The flag ${name} was to be gone by ${until}: ask its owner (${owner}), or set another day (raha flags set --name ${name} --until …).`,
+    ),
+  );
 }
 
 async function checkAgentRelease({ config }: DoctorContext): Promise<Finding[]> {

@@ -1,5 +1,6 @@
 import type { Bus } from '../../platform/bus.ts';
 import { type Database, inTransaction, type Tx, violatedConstraint } from '../../platform/database.ts';
+import { isFlagOn } from '../../platform/flags.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
@@ -17,7 +18,7 @@ import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { openMeter } from '../metering/open-meter.ts';
 import { requireService } from '../sessions/caller.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
-import { configsPerUser } from './settings.ts';
+import { configsPerUser, openconnectFlag } from './settings.ts';
 import { configChanged } from './signals.ts';
 import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
 
@@ -57,7 +58,9 @@ export async function createConfig(
       const node = await servingNode(tx, order.serverId, protocol, now);
       await lockAccounts(tx, [userId]);
       await lockAllowances(tx, [userId], now);
-      await addConfigToNode(tx, deps, { id, userId, node, protocol, name: order.name, keys }, now);
+      const offersOpenconnect = await isFlagOn(tx, openconnectFlag, userId);
+      const made = { id, userId, node, protocol, name: order.name, keys, offersOpenconnect };
+      await addConfigToNode(tx, deps, made, now);
       await deps.bus.announce(tx, nodeStateChanged, { nodeId: node.id });
       await deps.bus.announce(tx, configChanged, { userId, configId: id });
     });
@@ -101,6 +104,8 @@ export async function addConfigToNode(
     protocol: ServedProtocol;
     name: string;
     keys: SealedKeys;
+    /** Kept for as long as there is the config, and by its replacement. */
+    offersOpenconnect: boolean;
     /** A replacement is blocked if the config it replaces was. */
     blocked?: boolean;
     /** The config that this one replaces: its monthly cap goes on. */
@@ -125,6 +130,7 @@ export async function addConfigToNode(
       certificate: keys.certificate,
       slot: address.slot,
       blocked: order.blocked ?? false,
+      offers_openconnect: order.offersOpenconnect,
     },
     now,
   );

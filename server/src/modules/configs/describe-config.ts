@@ -1,6 +1,7 @@
 import { toWire } from '@raha/contract/money.ts';
 import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
+import { isFlagOn } from '../../platform/flags.ts';
 import type { User } from '../accounts/users.ts';
 import { type PlanState, readPlanState } from '../billing/read-plan.ts';
 import { isCapReached, isSpent, isUsedUp } from '../billing/rules.ts';
@@ -12,6 +13,7 @@ import { getUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { capEnds } from '../metering/caps.ts';
 import { isTunnelLive } from '../metering/record-tunnel-status.ts';
 import { estimatedPrice } from '../pricing/price.ts';
+import { openconnectFlag } from './settings.ts';
 import type { ConfigState } from './state-tables.ts';
 
 interface Deps {
@@ -38,7 +40,10 @@ export async function describeConfigs(
   const { walletToman: wallet } = known.accounts ?? (await getUserAccounts(db, user.id));
   const { milliToman: price } = await estimatedPrice(db, deps.exchangeRate, user, now);
   const plan = known.plan ?? (await readPlanState(db, user.id, now));
-  const openconnect = await listOpenconnectHosts(db, states.flatMap(withOpenconnect));
+  // What was offered with a config stays; what was not is, once its owner is among those who are offered it.
+  const isOffered = await isFlagOn(db, openconnectFlag, user.id);
+  const offered = states.filter((state) => isOffered || state.offers_openconnect);
+  const openconnect = await listOpenconnectHosts(db, offered.flatMap(withOpenconnect));
   return states.map((state) =>
     describe(state, { now, wallet, price, plan, openconnectHost: openconnect.get(state.config_id) }),
   );
@@ -49,7 +54,7 @@ interface Described {
   readonly wallet: bigint;
   readonly price: bigint;
   readonly plan: PlanState;
-  /** Absent: its server does not serve OpenConnect. */
+  /** Absent: its server does not serve OpenConnect, or its owner is not offered it. */
   readonly openconnectHost: string | undefined;
 }
 
@@ -138,11 +143,18 @@ function statusOf(service: Config['service'], hadPlan: boolean): Config['status'
  * Servers as users see them: online first, then by score, then by load. Servers never enrolled, retired or revoked are
  * not shown.
  */
-export async function listServers(db: Executor, now: Date): Promise<Server[]> {
-  return describeServers(await listNodes(db), now);
+export async function listServers(db: Executor, user: Pick<User, 'id'>, now: Date): Promise<Server[]> {
+  return await describeServers(db, user, await listNodes(db), now);
 }
 
-export function describeServers(all: readonly ShownNode[], now: Date): Server[] {
+/** As a user is shown them: users to whom OpenConnect is not offered do not see which of them have it. */
+export async function describeServers(
+  db: Executor,
+  user: Pick<User, 'id'>,
+  all: readonly ShownNode[],
+  now: Date,
+): Promise<Server[]> {
+  const isOffered = await isFlagOn(db, openconnectFlag, user.id);
   const nodes = all.filter(
     ({ status, wireguard_public_key }) => status !== 'revoked' && status !== 'retired' && wireguard_public_key !== null,
   );
@@ -160,7 +172,7 @@ export function describeServers(all: readonly ShownNode[], now: Date): Server[] 
       recommendationScore: recommendationScore(load, ping),
       performance: { currentLoad: load },
       ...otherPortsOf(node),
-      ...(node.openconnect && node.openconnect_port !== null ? { openconnect: true } : {}),
+      ...(isOffered && node.openconnect && node.openconnect_port !== null ? { openconnect: true } : {}),
     };
   });
   return servers.sort(

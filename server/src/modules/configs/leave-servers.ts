@@ -196,8 +196,8 @@ async function replace(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   await updateMeterLeaving(tx, config.id);
   await lockAccounts(tx, [config.user_id]);
   await lockAllowances(tx, [config.user_id], now);
-  const { user_id: userId, protocol, name, blocked } = config;
-  const moved = { id, userId, node: target, protocol, name, keys, blocked, replaces: config.id };
+  const { user_id: userId, protocol, name, blocked, offers_openconnect: offersOpenconnect } = config;
+  const moved = { id, userId, node: target, protocol, name, keys, offersOpenconnect, blocked, replaces: config.id };
   await addConfigToNode(tx, deps, moved, now);
   await moveFamilyLink(tx, config.id, id, now);
   await deps.bus.announce(tx, nodeStateChanged, { nodeId: target.id });

@@ -68,7 +68,7 @@ export async function describeAll(
   return {
     states,
     configs: await describeConfigs(deps.db, deps, user, states, known),
-    servers: describeServers(nodes, deps.clock.now()),
+    servers: await describeServers(deps.db, user, nodes, deps.clock.now()),
     nodes,
   };
 }

@@ -55,8 +55,8 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
       return sendFile(reply, await keptFile(deps, await own(deps, user, params.id), { asQr: true }));
     },
     async listServers({ caller }) {
-      await requireService(deps, caller.user);
-      return { success: true, data: { servers: await listServers(deps.db, deps.clock.now()) } };
+      const user = await requireService(deps, caller.user);
+      return { success: true, data: { servers: await listServers(deps.db, user, deps.clock.now()) } };
     },
   };
 }

@@ -5,12 +5,13 @@ import type { servers } from '@raha/contract/public/servers.ts';
 import { secondsBetween } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { User } from '../accounts/users.ts';
 import { listNodes } from '../fleet/nodes.ts';
 import type { NodeProbe } from '../fleet/probe-node.ts';
 import { countConnected, listConnections } from '../metering/connections.ts';
 import { requireProfile, requireService, type SignedInCaller } from '../sessions/caller.ts';
 import type { ConfigDeps } from './create-config.ts';
-import { describeConfigs, describeServers } from './describe-config.ts';
+import { describeConfigs, listServers } from './describe-config.ts';
 import { listConfigsAndServers } from './list-configs.ts';
 import { type GeoDatabase, readNetworkStatus } from './network-status.ts';
 import { selectConfigStates } from './state-tables.ts';
@@ -24,12 +25,12 @@ export interface ServerDeps extends ConfigDeps {
 export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof network, SignedInCaller, unknown> {
   return {
     async getServer({ caller, params }) {
-      await requireService(deps, caller.user);
-      return { success: true, data: { server: await findServer(deps, params.id) } };
+      const user = await requireService(deps, caller.user);
+      return { success: true, data: { server: await findServer(deps, user, params.id) } };
     },
     async testServer({ caller, params }) {
-      await requireService(deps, caller.user);
-      return { success: true, data: await testServer(deps, params.id) };
+      const user = await requireService(deps, caller.user);
+      return { success: true, data: await testServer(deps, user, params.id) };
     },
     async getStatsOfServer({ caller, params }) {
       const user = await requireService(deps, caller.user);
@@ -55,7 +56,7 @@ export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof
     },
     async testConnection({ caller, body }) {
       const user = await requireService(deps, caller.user);
-      const tested = await testServer(deps, body.serverId);
+      const tested = await testServer(deps, user, body.serverId);
       const states = await selectConfigStates(deps.db, user.id);
       const pings = new Map(states.map((state) => [state.config_id, state.tunnel_ping_ms]));
       const own = ofServer(await describeConfigs(deps.db, deps, user, states, caller), body.serverId);
@@ -79,17 +80,22 @@ export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof
   };
 }
 
-async function findServer(deps: ServerDeps, id: string): Promise<Server> {
-  const server = describeServers(await listNodes(deps.db), deps.clock.now()).find((candidate) => candidate.id === id);
+async function findServer({ db, clock }: ServerDeps, user: User, id: string): Promise<Server> {
+  const server = (await listServers(db, user, clock.now())).find((candidate) => candidate.id === id);
   if (!server) throw new Refusal('not_found');
   return server;
 }
 
-async function testServer(deps: ServerDeps, id: string) {
-  await findServer(deps, id);
+async function testServer(deps: ServerDeps, user: User, id: string) {
+  await findServer(deps, user, id);
   const { answerMs, at } = await deps.probeNode(id);
   // Read again, so that it includes the result of the probe.
-  return { server: await findServer(deps, id), reachable: answerMs !== null, answerMs, testedAt: at.toISOString() };
+  return {
+    server: await findServer(deps, user, id),
+    reachable: answerMs !== null,
+    answerMs,
+    testedAt: at.toISOString(),
+  };
 }
 
 function ofServer(configs: readonly Config[], serverId: string): Config[] {

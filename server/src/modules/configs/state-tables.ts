@@ -17,10 +17,11 @@ export type ConfigState = ShownNode &
     readonly keeps_key: boolean;
     readonly connect_requested_at: Date | null;
     readonly config_created_at: Date;
+    readonly offers_openconnect: boolean;
   };
 
 const columns = sql.raw(`n.*, m.*, f.*, c.id AS config_id, c.name AS config_name, c.protocol, c.blocked,
-  c.private_key_sealed IS NOT NULL AS keeps_key, c.connect_requested_at, c.created_at AS config_created_at`);
+  c.private_key_sealed IS NOT NULL AS keeps_key, c.connect_requested_at, c.created_at AS config_created_at, c.offers_openconnect`);
 
 /** The configs of a user, newest first; or one of them. */
 export async function selectConfigStates(db: Executor, userId: string, id?: string): Promise<ConfigState[]> {

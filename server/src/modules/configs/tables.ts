@@ -27,11 +27,13 @@ export interface ConfigRow {
   readonly leaves_at: Date | null;
   /** The config that replaces it; null: none could be created. */
   readonly replacement_id: string | null;
+  /** Of OpenVPN: whether OpenConnect was offered with it when it was made. */
+  readonly offers_openconnect: boolean;
 }
 
 const columns =
   sql.raw(`id, user_id, node_id, name, protocol, credential, client_secret_sealed, private_key_sealed, certificate,
-  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at, replacement_id`);
+  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at, replacement_id, offers_openconnect`);
 
 export async function selectOtherConfig(
   db: Executor,
@@ -51,10 +53,10 @@ export async function insertConfig(
 ): Promise<void> {
   await sql`
     INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, private_key_sealed,
-      certificate, slot, blocked, created_at)
+      certificate, slot, blocked, created_at, offers_openconnect)
     VALUES (${config.id}, ${config.user_id}, ${config.node_id}, ${config.name}, ${config.protocol}, ${config.credential},
       ${config.client_secret_sealed}, ${config.private_key_sealed}, ${config.certificate}, ${config.slot},
-      ${config.blocked}, ${now})
+      ${config.blocked}, ${now}, ${config.offers_openconnect})
   `.execute(tx);
 }
 

@@ -4,8 +4,9 @@ import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { ActDialog } from '../act-dialog.tsx';
 import { api, hasCode } from '../api.ts';
+import { asFlag } from './flag-words.ts';
 import { ValueField } from './value-field.tsx';
-import { draftOf, readDraft, shortValue } from './words.ts';
+import { draftOf, quotedValue, readDraft, shortValue } from './words.ts';
 
 interface Props {
   readonly setting: SettingLine;
@@ -20,11 +21,11 @@ export function ChangeSetting({ setting, onDone, onChangedMeanwhile, onClose }: 
   const { key, about, allowed, value: before } = setting;
   const [draft, setDraft] = useState(() => draftOf(setting));
   const given = readDraft(allowed, draft);
-  const isAnother = given !== undefined && JSON.stringify(given.value) !== JSON.stringify(before);
+  const isAnother = given !== undefined && !isSame(given.value, before);
   return (
     <ActDialog
       title={about[currentLocale()]}
-      effect={isAnother ? effectOf(setting, given.value) : sameOf(setting)}
+      effect={isAnother ? effectOf(setting, given.value, draft.flag?.email) : sameOf(setting)}
       button={m.console_setting_change()}
       isReady={isAnother}
       act={(reason) =>
@@ -56,12 +57,19 @@ export function ResetSetting({ setting, onDone, onChangedMeanwhile, onClose }: P
   );
 }
 
-function effectOf({ value }: SettingLine, after: unknown): string {
-  return m.console_setting_effect({ before: shortValue(value), after: shortValue(after) });
+function effectOf({ value, flag }: SettingLine, after: unknown, owner?: string | null): string {
+  return m.console_setting_effect({ before: quotedValue(value, flag?.owner), after: quotedValue(after, owner) });
 }
 
-function sameOf({ value }: SettingLine): string {
-  return m.console_setting_effect_same({ before: shortValue(value) });
+function sameOf({ value, flag }: SettingLine): string {
+  return m.console_setting_effect_same({ before: shortValue(value, flag?.owner) });
+}
+
+/** The parts of a flag come in another order from the database. */
+function isSame(a: unknown, b: unknown): boolean {
+  const [one, other] = [asFlag(a), asFlag(b)];
+  if (!one || !other) return JSON.stringify(a) === JSON.stringify(b);
+  return one.percent === other.percent && one.owner === other.owner && one.until === other.until;
 }
 
 /** Refused because of another member's change: the screen reads the new value, by which one decides again. */

@@ -15,6 +15,7 @@ import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { roleNames } from '../words.ts';
 import { ChangeSetting, ResetSetting } from './change-setting.tsx';
+import { FlagMarks } from './flag-marks.tsx';
 import { shortValue, storedValue } from './words.ts';
 
 /** One setting: what it does, its value, what one may do, and every change, page by page. */
@@ -60,7 +61,7 @@ export function SettingScreen({ settingKey: key, self }: ScreenProps & { setting
       </Lead>
       <Reading of={answer} outcome={outcome} />
       {data ? <Facts setting={data.setting} /> : null}
-      {data ? <History changes={data.changes} isOld={isLoading} /> : null}
+      {data ? <History setting={data.setting} changes={data.changes} isOld={isLoading} /> : null}
       <PageButtons
         onNewest={before ? () => goTo(address) : undefined}
         onOlder={data?.more ? () => goTo(`${address}?before=${oldest}`) : undefined}
@@ -82,12 +83,13 @@ function managers(): string {
 }
 
 function Facts({ setting }: { setting: SettingLine }) {
-  const { key, allowed, value, initial, differs } = setting;
+  const { key, allowed, value, initial, differs, flag } = setting;
   return (
     <dl className="c-facts c-setting">
       <dt>{m.console_setting_value()}</dt>
       <dd>
         <Value setting={setting} value={value} />
+        {flag ? <FlagMarks flag={flag} /> : null}
       </dd>
       {differs ? (
         <>
@@ -110,8 +112,8 @@ function Facts({ setting }: { setting: SettingLine }) {
 }
 
 /** The whole value: what is written as JSON stands in lines. */
-function Value({ setting: { allowed }, value }: { setting: SettingLine; value: unknown }) {
-  if (allowed.kind !== 'json') return <>{shortValue(value)}</>;
+function Value({ setting: { allowed, flag }, value }: { setting: SettingLine; value: unknown }) {
+  if (allowed.kind !== 'json') return <>{shortValue(value, flag?.owner)}</>;
   const isOneLine = value === null || (Array.isArray(value) && value.every((item) => typeof item !== 'object'));
   return (
     <pre dir="ltr" className="c-code">
@@ -120,7 +122,13 @@ function Value({ setting: { allowed }, value }: { setting: SettingLine; value: u
   );
 }
 
-function History({ changes, isOld }: { changes: readonly SettingChange[]; isOld: boolean }) {
+interface HistoryProps {
+  readonly setting: SettingLine;
+  readonly changes: readonly SettingChange[];
+  readonly isOld: boolean;
+}
+
+function History({ setting, changes, isOld }: HistoryProps) {
   return (
     <section aria-labelledby="setting-history">
       <h2 id="setting-history" className="c-head">
@@ -140,7 +148,7 @@ function History({ changes, isOld }: { changes: readonly SettingChange[]; isOld:
           </thead>
           <tbody>
             {changes.map((change) => (
-              <Change key={change.number} change={change} />
+              <Change key={change.number} setting={setting} change={change} />
             ))}
           </tbody>
         </table>
@@ -149,7 +157,9 @@ function History({ changes, isOld }: { changes: readonly SettingChange[]; isOld:
   );
 }
 
-function Change({ change: { at, by, is_machine: isMachine, before, after, is_reset: isReset, reason } }: ChangeProps) {
+function Change({ setting, change }: ChangeProps) {
+  const { at, by, is_machine: isMachine, before, after, is_reset: isReset, reason } = change;
+  const step = { before: storedValue(before, setting), after: storedValue(after, setting) };
   return (
     <tr>
       <td>
@@ -160,7 +170,7 @@ function Change({ change: { at, by, is_machine: isMachine, before, after, is_res
         {isMachine ? <small>{m.console_audit_machine()}</small> : null}
       </td>
       <td>
-        {m.console_setting_from_to({ before: storedValue(before), after: storedValue(after) })}
+        {m.console_setting_from_to(step)}
         {isReset ? <small>{m.console_setting_is_reset()}</small> : null}
       </td>
       <td className={reason ? '' : 'c-quiet'}>{reason ? <q>{reason}</q> : '–'}</td>
@@ -169,5 +179,6 @@ function Change({ change: { at, by, is_machine: isMachine, before, after, is_res
 }
 
 interface ChangeProps {
+  readonly setting: SettingLine;
   readonly change: SettingChange;
 }

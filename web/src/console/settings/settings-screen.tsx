@@ -10,6 +10,7 @@ import { replaceWith, useAddress } from '../path.ts';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
+import { FlagMarks } from './flag-marks.tsx';
 import { SettingScreen } from './setting-screen.tsx';
 import { areaNames, isFound, shortValue } from './words.ts';
 
@@ -137,7 +138,8 @@ function Area({ id, name, lines }: { id: string; name: string; lines: readonly S
   );
 }
 
-function Line({ line: { key, about, value, initial, differs, changed } }: { line: SettingLine }) {
+function Line({ line: { key, about, value, initial, differs, changed, flag } }: { line: SettingLine }) {
+  const shown = shortValue(value, flag?.owner);
   return (
     <tr>
       <td>
@@ -147,7 +149,8 @@ function Line({ line: { key, about, value, initial, differs, changed } }: { line
         <small>{about[currentLocale()]}</small>
       </td>
       <td>
-        {differs ? <b>{shortValue(value)}</b> : shortValue(value)}
+        {differs ? <b>{shown}</b> : shown}
+        {flag ? <FlagMarks flag={flag} /> : null}
         {differs ? <small>{m.console_setting_initial_is({ value: shortValue(initial) })}</small> : null}
       </td>
       <td className={changed ? '' : 'c-quiet'}>

@@ -4,6 +4,7 @@ import { useId } from 'react';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { Field } from '../field.tsx';
+import { FlagField } from './flag-field.tsx';
 import { type Draft, readDraft } from './words.ts';
 
 interface Props {
@@ -12,7 +13,7 @@ interface Props {
   onDraft(draft: Draft): void;
 }
 
-/** The field that fits the values of a setting: a switch, a choice, a number, a text, or JSON. */
+/** The field that fits the values of a setting: a switch, a choice, a number, a text, a flag, or JSON. */
 export function ValueField({ setting: { allowed }, draft, onDraft }: Props) {
   const hint = sentenceOfAllowed(allowed, currentLocale());
   const setText = (text: string) => onDraft({ ...draft, text });
@@ -79,6 +80,8 @@ export function ValueField({ setting: { allowed }, draft, onDraft }: Props) {
           onText={setText}
         />
       );
+    case 'flag':
+      return draft.flag ? <FlagField draft={draft.flag} onDraft={(flag) => onDraft({ ...draft, flag })} /> : null;
     case 'json':
       return <JsonField hint={hint} isWrong={!readDraft(allowed, draft)} text={draft.text} onText={setText} />;
   }

@@ -5,6 +5,7 @@ import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { isolated } from '../people/words.ts';
+import { asFlag, type FlagDraft, flagDraftOf, flagText, readFlagDraft } from './flag-words.ts';
 
 export const areaNames: Readonly<Record<SettingArea, () => string>> = {
   site: m.console_settings_site,
@@ -13,13 +14,19 @@ export const areaNames: Readonly<Record<SettingArea, () => string>> = {
   staff: m.console_settings_staff,
   service: m.console_settings_service,
   messages: m.console_settings_messages,
+  flags: m.console_settings_flags,
 };
 
 /** Of a list, in a line. */
 const MOST = 4;
 
-/** A value in a line. What is long is counted: the setting's own page has the whole of it. */
-export function shortValue(value: unknown): string {
+/**
+ * A value in a line. What is long is counted: the setting's own page has the whole of it. `owner`: the address of a flag's owner,
+ * where it is known.
+ */
+export function shortValue(value: unknown, owner?: string | null): string {
+  const flag = asFlag(value);
+  if (flag) return flagText(flag, owner);
   if (typeof value === 'boolean') return value ? m.console_setting_on() : m.console_setting_off();
   if (typeof value === 'number') return number(value);
   if (typeof value === 'string') return isolated(value);
@@ -28,11 +35,19 @@ export function shortValue(value: unknown): string {
   return isLong ? m.console_setting_items({ count: number(value.length) }) : isolated(JSON.stringify(value));
 }
 
-/** A value as the audit has it: JSON, whole, or a word. */
-export function storedValue(text: string): string {
+/** A value inside a sentence: of a flag, which has several parts, in quotes. */
+export function quotedValue(value: unknown, owner?: string | null): string {
+  const text = shortValue(value, owner);
+  return asFlag(value) ? m.console_flag_quoted({ text }) : text;
+}
+
+/** A value of this setting as the audit has it: JSON, whole, or a word. */
+export function storedValue(text: string, setting: SettingLine): string {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? isolated(text) : shortValue(value);
+    const isOwnerKnown = asFlag(value)?.owner === asFlag(setting.value)?.owner;
+    const isWhole = typeof value !== 'object' || value === null || asFlag(value) !== undefined;
+    return isWhole ? quotedValue(value, isOwnerKnown ? setting.flag?.owner : null) : isolated(text);
   } catch {
     return isolated(text);
   }
@@ -50,18 +65,20 @@ export interface Draft {
   readonly text: string;
   readonly isOn: boolean;
   readonly isAuto: boolean;
+  readonly flag?: FlagDraft | undefined;
 }
 
-export function draftOf({ allowed, value }: SettingLine): Draft {
+export function draftOf(setting: SettingLine): Draft {
+  const { allowed, value } = setting;
   const isAuto = allowed.kind === 'number' && value === 'auto';
   const text = allowed.kind === 'json' ? JSON.stringify(value, null, 2) : isAuto ? '' : String(value);
-  return { text, isOn: value === true, isAuto };
+  return { text, isOn: value === true, isAuto, flag: allowed.kind === 'flag' ? flagDraftOf(setting) : undefined };
 }
 
 /** Undefined: what is typed is no value yet. The server says whether it is allowed. */
 export function readDraft(
   allowed: AllowedValues,
-  { text, isOn, isAuto }: Draft,
+  { text, isOn, isAuto, flag }: Draft,
 ): { readonly value: unknown } | undefined {
   switch (allowed.kind) {
     case 'switch':
@@ -72,6 +89,10 @@ export function readDraft(
         .replace(/[\s٬,_]/g, '')
         .replace('٫', '.');
       return /^-?\d{1,15}(\.\d{1,6})?$/.test(digits) ? { value: Number(digits) } : undefined;
+    }
+    case 'flag': {
+      const value = flag && readFlagDraft(flag);
+      return value && { value };
     }
     case 'json':
       try {
