@@ -151,12 +151,16 @@ describe('T-V2 guessing', () => {
   });
 });
 
-/** The statements of a refused call, in order: they take the time that an attacker could measure. */
+/**
+ * The statements of a refused call, in order: they take the time that an attacker could measure. Without the reading of the exchange rate, which
+ * a process keeps for a while: it comes before the code is looked at, and for whichever is asked when that while is over.
+ */
 async function statementsOf(call: (db: TestWorld['deps']['db']) => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
   const spy: KyselyPlugin = {
     transformQuery({ node }) {
-      statements.push(JSON.stringify('sqlFragments' in node ? node.sqlFragments : node.kind));
+      const statement = JSON.stringify('sqlFragments' in node ? node.sqlFragments : node.kind);
+      if (!statement.includes('FROM exchange_rate')) statements.push(statement);
       return node;
     },
     transformResult: async ({ result }) => result,
