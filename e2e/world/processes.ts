@@ -70,12 +70,12 @@ export function start(command: string, args: readonly string[], options: SpawnOp
   const ended = new Promise<void>((done) => {
     child.once('error', (error) => {
       output += error.message;
-      done();
-    });
-    child.once('exit', () => {
       log.end();
       done();
     });
+    child.once('exit', () => done());
+    // Its output can still be on the way when it has ended, or come from a program that it started.
+    child.once('close', () => log.end());
   });
   return {
     child,
