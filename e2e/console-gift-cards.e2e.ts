@@ -218,7 +218,7 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
   test('what cannot be read says so, and is read again', async () => {
     await reader.whileFailing('GET /admin/gift-cards', async () => {
       await keys.press(text('console_cards'), 'link');
-      await page.getByRole('button', { name: text('console_retry') }).waitFor();
+      await page.getByRole('button', { name: text('console_retry'), exact: true }).waitFor();
       await reader.inspect('console-cards-failed');
     });
     await keys.press(text('console_retry'));

@@ -99,7 +99,7 @@ describe.skipIf(whyNoBrowser)('mails and text messages in the console, by keyboa
   test('what cannot be read says so, and is read again', async () => {
     await reader.whileFailing('GET /admin/deliveries', async () => {
       await page.goto('/admin/messages');
-      await page.getByRole('button', { name: text('console_retry') }).waitFor();
+      await page.getByRole('button', { name: text('console_retry'), exact: true }).waitFor();
       await reader.inspect('console-messages-failed');
     });
     await keys.press(text('console_retry'));

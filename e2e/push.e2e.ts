@@ -100,6 +100,8 @@ describe.skipIf(!findChromium())('notifications while the panel is closed', () =
       .toEqual([{ title: cut.title, body: cut.body, dir: 'rtl', lang: 'fa' }]);
     await pressNotification();
     await page.waitForURL('**/user/wallet/charge');
+    // The next one takes its place, and would be put away with it.
+    await expect.poll(() => page.evaluate(shownNotifications)).toEqual([]);
     await deliver({ title: 'Internet is back', body: 'Nothing to do.', path: 'https://evil.example/', lang: 'en' });
     await expect.poll(async () => (await page.evaluate(shownNotifications))[0]?.dir).toBe('ltr');
     await pressNotification();
