@@ -40,8 +40,8 @@ export async function proveWhole(deps: ProofDeps): Promise<number> {
   const { db, clock } = deps;
   const months = await listProvedMonths(db, clock.now());
   const before = await readProofs(db);
-  const isAny = months.some(({ month }) => isDue(before.get(month), clock.now()));
-  const due = isAny ? (await shareOut(db, months)).filter(({ month }) => isDue(before.get(month), clock.now())) : [];
+  const isDueNow = ({ month }: { readonly month: string }) => isDue(before.get(month), clock.now());
+  const due = months.some(isDueNow) ? (await shareOut(db, months)).filter(isDueNow) : [];
   for (const time of due) {
     const { month } = time;
     const now = clock.now();

@@ -309,6 +309,14 @@ test('L41 looks at the day of an old payment that goes back now', async () => {
   expect([whole.includes('L41'), recent.includes('L41')]).toEqual([true, true]);
 });
 
+test('P5 compares hours with their day once a day, in the proof of a month', async () => {
+  const { whole, recent, month } = await breakBooks([
+    'ALTER TABLE usage_hour DISABLE TRIGGER USER',
+    `INSERT INTO usage_hour VALUES ($config, date_trunc('hour', now()), 5, 5, 0)`,
+  ]);
+  expect([whole, recent, month].map((codes) => codes.includes('P5'))).toEqual([true, false, true]);
+});
+
 test('every invariant is among them', async () => {
   const { checked } = await checkLedger(world.deps.db);
   const codes = new Set([...cases.map(([code]) => code), ...ELSEWHERE]);

@@ -5,7 +5,7 @@ import { checkLedger, shareOut } from '../../src/app/check-ledger.ts';
 import { allSchedules } from '../../src/app/work.ts';
 import { listProvedMonths } from '../../src/modules/ledger/proofs.ts';
 import { sumByType, sumPayments } from '../../src/modules/wallet/sum-tables.ts';
-import { addDays } from '../../src/platform/clock.ts';
+import { addDays, addSeconds } from '../../src/platform/clock.ts';
 import { agedRows } from '../aged-rows.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
@@ -21,19 +21,21 @@ import { monthBudget, workBudgets } from './work-budgets.ts';
 const PEOPLE = Math.max(6_000, Number(process.env.SCALE_PEOPLE ?? 6_000));
 let world: TestWorld;
 let model: TestUser;
+let writtenAt: Date;
 const costs = new Map<string, Cost>();
 
 beforeAll(async () => {
   world = await openTestWorld({ connections: 1 });
   const nodes: FakeNode[] = [await enrolFakeNode(world), await enrolFakeNode(world)];
   model = await world.user({ usdCents: 50_000 });
+  writtenAt = world.deps.clock.now();
   await insertPopulation(world.deps.db, {
     count: PEOPLE,
     nodeIds: nodes.map(({ id }) => id),
     modelId: model.id,
     oldIds: [],
     payerIds: [],
-    now: world.deps.clock.now(),
+    now: writtenAt,
     hours: 24,
     bookedNow: 50,
   });
@@ -91,10 +93,15 @@ test('the sums of a wallet are planned once for a connection, not for each call'
 
 /** Again if it is over its budget, because PostgreSQL may have been analysing a table just then. */
 async function costOfRun(name: string, run: (deps: TestWorld['deps']) => Promise<unknown>): Promise<Cost> {
-  let cost = await costOf(world.deps.db, () => run(world.deps));
-  for (let turn = 1; turn < 3 && !isWithin(workBudgets[name], cost); turn += 1)
+  let cost: Cost | undefined;
+  for (let turn = 0; turn < 3 && !(cost && isWithin(workBudgets[name], cost)); turn += 1) {
+    // However long it took until here, what was booked five minutes before the users were written is new.
+    await sql`UPDATE ledger_proof SET proved_at = ${addSeconds(writtenAt, -300)} WHERE part = 'new'`.execute(
+      world.deps.db,
+    );
     cost = await costOf(world.deps.db, () => run(world.deps));
-  return cost;
+  }
+  return cost as Cost;
 }
 
 function isWithin(budget: Budget | undefined, { queries, rows }: Cost): boolean {

@@ -96,13 +96,16 @@ function queryOf(
   return query === undefined ? undefined : replaceNames(query, values);
 }
 
-const FEW = { jit: 'off', enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
+const FEW = {
+  ...{ jit: 'off', enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' },
+  max_parallel_workers_per_gather: '0',
+};
 const MANY = { jit: 'off', work_mem: '64MB' };
 
 /**
  * On one connection, whose settings are taken back afterwards. Compiling a query takes longer than most of these. What is
- * new is found by index, whatever number of rows the planner expects; a month is sorted and joined as a whole, in memory that only
- * this connection takes.
+ * new is found by index, whatever number of rows the planner expects, and before parallel workers would have started; a month is
+ * sorted and joined as a whole, in memory that only this connection takes.
  */
 async function withPlans<T>(db: Database, isFew: boolean, work: (connection: Database) => Promise<T>): Promise<T> {
   const settings = isFew ? FEW : MANY;

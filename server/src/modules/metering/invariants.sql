@@ -97,17 +97,10 @@ SELECT config_id, grain, begins FROM usage_sum s FULL JOIN usage_hour_sum h USIN
 WHERE (s.up, s.down, s.charged_toman, s.last_charged_hour, s.days, s.charged_days)
   IS DISTINCT FROM (h.up, h.down, h.charged_toman, h.last_charged_hour, h.days, h.charged_days);
 -- recent
--- The days since the first by their hours, and their months by the sums of days.
+-- Months by their days. A dozen hours would have to be read for each that is new: days are compared with their hours once a day, in the
+-- proof of a month. L13 compares these months with the price of what was billed.
 WITH first AS MATERIALIZED (:first)
-SELECT config_id, 'day' AS grain, begins FROM (
-  SELECT config_id, begins, up, down, charged_toman FROM usage_sum
-  WHERE config_id = ANY (:active) AND grain = 'day' AND begins >= (SELECT day FROM first)
-) s FULL JOIN (
-  SELECT config_id, (hour AT TIME ZONE 'Asia/Tehran')::date AS begins, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged_toman)::bigint AS charged_toman
-  FROM usage_hour WHERE config_id = ANY (:active) AND hour >= (SELECT day::timestamp AT TIME ZONE 'Asia/Tehran' FROM first) GROUP BY 1, 2
-) h USING (config_id, begins) WHERE (s.up, s.down, s.charged_toman) IS DISTINCT FROM (h.up, h.down, h.charged_toman)
-UNION ALL
-SELECT config_id, 'month', begins FROM (
+SELECT config_id, 'month' AS grain, begins FROM (
   SELECT config_id, begins, up, down, charged_toman FROM usage_sum
   WHERE config_id = ANY (:active) AND grain = 'month' AND begins >= (SELECT date_trunc('month', day::timestamp)::date FROM first)
 ) s FULL JOIN (

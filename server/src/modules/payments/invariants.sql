@@ -104,7 +104,7 @@ JOIN ledger_transfer t ON t.id = e.transfer_id AND t.kind <> 'settlement'
 LEFT JOIN payment p ON t.source_type = 'payment' AND p.id = uuid_of(t.source_id) AND a.code = 'gateway:' || p.gateway || ':clearing'
 LEFT JOIN payment_reversal v ON v.payment_id = p.id
 LEFT JOIN refund r ON t.source_type = 'refund' AND r.id = uuid_of(t.source_id) AND a.code = 'gateway:' || r.gateway || ':clearing'
-WHERE e.transfer_id >= :transfer AND e.transfer_id < :end_transfer AND e.amount IS DISTINCT FROM CASE
+WHERE e.transfer_id >= :transfer AND e.transfer_id < :end_transfer AND e.account_version IS NULL AND e.amount IS DISTINCT FROM CASE
   WHEN t.purpose = 'credit' AND p.state = 'completed' THEN -p.amount_toman
   WHEN t.purpose = 'reversal' THEN v.amount_toman
   WHEN t.purpose = 'confirm' AND r.state = 'confirmed' THEN r.amount_toman
