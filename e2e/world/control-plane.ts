@@ -42,6 +42,7 @@ export async function createControlPlane(
   const url = `http://127.0.0.1:${port}`;
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? '',
+    ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
     NODE_ENV: 'development',
     HOST: '127.0.0.1',
     PORT: String(port),

@@ -7,6 +7,7 @@ import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { monthOf, nextMonth } from '../../src/modules/ledger/jalali-month.ts';
 import { adjustBalance } from '../../src/modules/wallet/correct-books.ts';
 import { addDays, systemClock } from '../../src/platform/clock.ts';
+import { inherited } from '../inherited.ts';
 import { makeUser } from '../money/bench.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
 
@@ -49,7 +50,7 @@ function raha(...args: string[]) {
     {
       encoding: 'utf8',
       env: {
-        PATH: process.env.PATH,
+        ...inherited,
         DATABASE_URL: world.deps.databaseUrl,
         MASTER_KEY: 'a master key for tests, of no other use',
         DATA_DIR: directory,

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { inherited } from '../inherited.ts';
 
 /** What the operator's command line prints before it needs a database. The commands are tested with their modules. */
 function raha(...args: string[]): { code: number | null; output: string; errors: string } {
   const cli = join(import.meta.dirname, '../../src/cli.ts');
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH },
+    env: inherited,
   });
   return { code: status, output: stdout, errors: stderr };
 }

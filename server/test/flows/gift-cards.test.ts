@@ -12,6 +12,7 @@ import { listBatches } from '../../src/modules/gift-cards/list-cards.ts';
 import { previewGiftCard, redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
 import { voidCards } from '../../src/modules/gift-cards/void-cards.ts';
 import { addDays } from '../../src/platform/clock.ts';
+import { inherited } from '../inherited.ts';
 import { actor, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Gift cards: races for one code, guessing, batches, and what the operator does with them. */
@@ -245,7 +246,7 @@ describe('the command line', () => {
         input,
         encoding: 'utf8',
         env: {
-          PATH: process.env.PATH,
+          ...inherited,
           DATABASE_URL: world.deps.databaseUrl,
           MASTER_KEY: 'a master key for tests, of no other use',
           DATA_DIR: directory,

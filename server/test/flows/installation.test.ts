@@ -8,6 +8,7 @@ import { serveHealth } from '../../src/app/health.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { createHttp } from '../../src/platform/http/create-http.ts';
+import { inherited } from '../inherited.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
 /** S1: what an operator who follows the documents could publish by mistake. */
@@ -79,7 +80,7 @@ describe('S1 an incomplete production set-up does not start', () => {
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
   const start = (environment: Record<string, string>) =>
     spawnSync(process.execPath, ['server/src/main.ts', 'all'], {
-      env: { PATH: process.env.PATH, DATA_DIR: dataDir, LOCAL_NODE: 'off', PORT: '0', ...environment },
+      env: { ...inherited, DATA_DIR: dataDir, LOCAL_NODE: 'off', PORT: '0', ...environment },
       encoding: 'utf8',
       timeout: 60_000,
     });

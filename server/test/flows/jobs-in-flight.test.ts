@@ -12,6 +12,7 @@ import { sendEmail } from '../../src/platform/email.ts';
 import { openJobs } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { inherited } from '../inherited.ts';
 import { eventually, TEST_MASTER_KEY } from '../world.ts';
 
 /** A worker that dies in the middle of a job leaves it to another one, soon (production P7). */
@@ -45,7 +46,7 @@ async function startWorker(): Promise<ChildProcess> {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       NODE_ENV: 'test',
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,

@@ -8,6 +8,7 @@ import { keepProof, readProofState } from '../../src/modules/ledger/proofs.ts';
 import { openLeader } from '../../src/platform/leader.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { freePort } from '../free-port.ts';
+import { inherited } from '../inherited.ts';
 import { eventually, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** Of several workers one runs schedules and proofs, and every process shows their results (audit P1). */
@@ -35,7 +36,7 @@ async function startWorker(): Promise<OwnWorker> {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       NODE_ENV: 'test',
       WORKER_PORT: String(port),
       DATA_DIR: dataDir,

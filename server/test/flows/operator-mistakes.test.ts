@@ -10,6 +10,7 @@ import { addNode } from '../../src/modules/fleet/add-node.ts';
 import { findNodeByName } from '../../src/modules/fleet/get-node.ts';
 import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { listCardsOfBatch } from '../../src/modules/gift-cards/list-cards.ts';
+import { inherited } from '../inherited.ts';
 import { actor, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** An operator's typing mistake gets one sentence and exit code 1, and changes nothing. */
@@ -32,7 +33,7 @@ function raha(command: string, more: Record<string, string> = {}) {
     {
       encoding: 'utf8',
       env: {
-        PATH: process.env.PATH,
+        ...inherited,
         DATABASE_URL: world.deps.databaseUrl,
         MASTER_KEY: TEST_MASTER_KEY,
         DATA_DIR: directory,

@@ -12,6 +12,7 @@ import type { InquiryResult, VerifyResult } from '../../src/modules/payments/rul
 import { sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
+import { inherited } from '../inherited.ts';
 import { actor, openTestWorld, TEST_MASTER_KEY, type TestUser, type TestWorld, unlimited } from '../world.ts';
 
 /** A bank that answers as the test sets it. */
@@ -244,7 +245,7 @@ test('the command line names the payment that has a reference, and accepts the f
     const command = ['payments', 'credit', '--id', second, '--ref', '4712', '--by', 'sara', '--note', 'both', ...flags];
     const cli = join(import.meta.dirname, '../../src/cli.ts');
     const { databaseUrl: DATABASE_URL, config } = world.deps;
-    const env = { PATH: process.env.PATH, DATABASE_URL, MASTER_KEY: TEST_MASTER_KEY, DATA_DIR: config.dataDir };
+    const env = { ...inherited, DATABASE_URL, MASTER_KEY: TEST_MASTER_KEY, DATA_DIR: config.dataDir };
     return spawnSync(process.execPath, [cli, ...command], { encoding: 'utf8', env });
   };
   expect(credit()).toMatchObject({

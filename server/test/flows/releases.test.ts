@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inherited } from '../inherited.ts';
 import { openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** S5: releases of the agent are signed with a key that the server does not hold. */
@@ -27,7 +28,7 @@ function raha(args: readonly string[], more: Record<string, string> = {}) {
     {
       encoding: 'utf8',
       env: {
-        PATH: process.env.PATH,
+        ...inherited,
         DATABASE_URL: world.deps.databaseUrl,
         MASTER_KEY: TEST_MASTER_KEY,
         DATA_DIR: dataDir,

@@ -11,6 +11,7 @@ import { selectBalances } from '../balances.ts';
 import { payAndVerify } from '../bank.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { hasHledger, hledgerBalances } from '../hledger.ts';
+import { inherited } from '../inherited.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** The operator's reports, after money has moved in every way. */
@@ -55,7 +56,7 @@ function raha(...args: string[]): string {
     {
       encoding: 'utf8',
       env: {
-        PATH: process.env.PATH,
+        ...inherited,
         DATABASE_URL: world.deps.databaseUrl,
         MASTER_KEY: 'a master key for tests, of no other use',
         DATA_DIR: directory,

@@ -9,6 +9,7 @@ import { listSettlementDifferences } from '../../src/modules/settlements/list-se
 import { resolveDifference } from '../../src/modules/settlements/resolve-difference.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { selectBalances } from '../balances.ts';
+import { inherited } from '../inherited.ts';
 import { type SeededPayment, seedPayments, seedRefund } from '../seed-payments.ts';
 import { actor, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
@@ -37,7 +38,7 @@ function raha(...args: string[]): { code: number | null; out: string; errors: st
     {
       encoding: 'utf8',
       env: {
-        PATH: process.env.PATH,
+        ...inherited,
         DATABASE_URL: world.deps.databaseUrl,
         MASTER_KEY: TEST_MASTER_KEY,
         DATA_DIR: directory,

@@ -8,6 +8,7 @@ import { writeSettlementFile } from '../../src/adapters/test-bank/settlement.ts'
 import { importSettlementFile } from '../../src/modules/settlements/import-file.ts';
 import { reconcileSettlements } from '../../src/modules/settlements/reconcile.ts';
 import { selectBalances } from '../balances.ts';
+import { inherited } from '../inherited.ts';
 import { seedPayments } from '../seed-payments.ts';
 import { actor, eventually, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
@@ -56,7 +57,7 @@ function importInProcess(text: string): { child: ChildProcess; ended: Promise<{ 
   const child = spawn(join(root, 'node_modules/.bin/node'), args, {
     cwd: root,
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       DATABASE_URL: world.deps.databaseUrl,
       MASTER_KEY: TEST_MASTER_KEY,
       DATA_DIR: directory,

@@ -12,6 +12,7 @@ import { addMember } from '../../src/modules/staff/add-member.ts';
 import { disableMember } from '../../src/modules/staff/disable-member.ts';
 import { listMembers } from '../../src/modules/staff/list-members.ts';
 import type { Actor } from '../../src/platform/audit.ts';
+import { inherited } from '../inherited.ts';
 import { actor, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** Who works here: appointing, disabling, and the last super admin. */
@@ -172,7 +173,7 @@ test('at the command line: add, list, reset factors, disable, and a mistake is o
       {
         encoding: 'utf8',
         env: {
-          PATH: process.env.PATH,
+          ...inherited,
           DATABASE_URL: world.deps.databaseUrl,
           MASTER_KEY: TEST_MASTER_KEY,
           DATA_DIR: directory,

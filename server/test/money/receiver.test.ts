@@ -7,6 +7,7 @@ import { checkLedger } from '../../src/app/check-ledger.ts';
 import { migrate } from '../../src/app/migrate.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { postgresUser } from '../../src/platform/postgres-binaries.ts';
+import { inherited } from '../inherited.ts';
 import { eventually, openTestWorld, type TestWorld } from '../world.ts';
 import { adjust, balancesOf, makeUser } from './bench.ts';
 import { type DebianPostgres, startDebianPostgres } from './debian-postgres.ts';
@@ -29,7 +30,7 @@ let begun = 0;
 
 const user = { ...postgresUser(), cwd: '/' };
 const reach = () => ({
-  PATH: process.env.PATH,
+  ...inherited,
   LC_ALL: 'C',
   PGHOST: server.directory,
   PGUSER: 'raha_receiver',

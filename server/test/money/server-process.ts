@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { inherited } from '../inherited.ts';
 import { TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -17,7 +18,7 @@ export function spawnServer(
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       NODE_ENV: 'test',
       PORT: String(at.port),
       PUBLIC_URL: `http://127.0.0.1:${at.port}`,
