@@ -3,6 +3,9 @@ import { must, node, root, start, until } from '../e2e/world/processes.ts';
 import type { World } from '../e2e/world/world.ts';
 import { FIRST_SLOT } from '../server/src/modules/fleet/rules.ts';
 
+/** A slot whose config was deleted is not given away again at once: so many more send than there are configs. */
+const DELETED = 300;
+
 /** Packets of many configs, without ten thousand clients. */
 export interface Traffic {
   close(): Promise<void>;
@@ -29,7 +32,7 @@ export async function openTraffic({ network, vpnNode, directory }: World, count:
   await must('sh', ['-e'], { input: lines.map((line) => `ip ${line}\n`).join('') });
   const sender = ['netns', 'exec', devices, node, join(root, 'bench/send-from-slots.ts')];
   const logFile = join(directory, 'traffic.log');
-  const running = start('ip', [...sender, String(FIRST_SLOT), String(count)], { logFile });
+  const running = start('ip', [...sender, String(FIRST_SLOT), String(count + DELETED)], { logFile });
   await running.waitFor(/a round is over/, 60_000);
   await until('the kernel to meter it', async () => {
     const list = [
