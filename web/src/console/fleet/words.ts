@@ -46,11 +46,17 @@ export function stateOf(node: LiveNode, figures?: NodeFigures): NodeWord {
 
 const order: readonly Tone[] = ['act', 'look', 'planned', 'none'];
 
+/** One for all comparisons: to make it takes longer than to compare. */
+const byName = new Intl.Collator('en', { numeric: true });
+
 /** Exceptions first; among equals by name, so that rows stay where they are. */
 export function sorted(nodes: readonly LiveNode[], figures: ReadonlyMap<string, NodeFigures>): LiveNode[] {
   const rank = (node: LiveNode) =>
     node.status === 'revoked' ? order.length : order.indexOf(stateOf(node, figures.get(node.id)).tone);
-  return [...nodes].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, 'en', { numeric: true }));
+  return nodes
+    .map((node) => ({ node, rank: rank(node) }))
+    .sort((a, b) => a.rank - b.rank || byName.compare(a.node.name, b.node.name))
+    .map(({ node }) => node);
 }
 
 export function percent(share: number): string {
