@@ -26,7 +26,7 @@ export async function sampleForever(
   while (!control.isStopping) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     const waitedMs = context.elapsedMs() - sampledAt;
-    const bytes = await readTunnelBytes(context);
+    const bytes = readTunnelBytes(context);
     const isWanted = bytes - bytesThen >= metering.earlySampleBytes || metering.removing.size > 0;
     const isEarly = isWanted && waitedMs * MAX_SAMPLING_SHARE >= tookMs;
     if (waitedMs < applied.settings.samplePeriodMs && !isEarly && !metering.isSampleDue) continue;
@@ -45,7 +45,7 @@ export async function sampleForever(
   }
 }
 
-async function readTunnelBytes({ tunnels }: AgentContext): Promise<number> {
-  const links = await Promise.all(tunnels.map(({ interfaceName }) => readLinkBytes(interfaceName)));
+function readTunnelBytes({ tunnels }: AgentContext): number {
+  const links = tunnels.map(({ interfaceName }) => readLinkBytes(interfaceName));
   return links.reduce((sum, { received, sent }) => sum + received + sent, 0);
 }

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
@@ -32,7 +33,7 @@ export function createHealth(uplinks: readonly string[], directory: string, elap
       return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
     },
     readLoad: async () => {
-      const sample = { atMs: elapsedMs(), ...readCpu(), carried: await Promise.all(uplinks.map(readLinkBytes)) };
+      const sample = { atMs: elapsedMs(), ...readCpu(), carried: uplinks.map(readLinkBytes) };
       const before = last;
       last = sample;
       if (!before) return 0;
@@ -45,13 +46,20 @@ export function createHealth(uplinks: readonly string[], directory: string, elap
   };
 }
 
-/** Bytes that a link has carried since it came up; zeros when there is no such link. */
-export async function readLinkBytes(link: string): Promise<Carried> {
-  const [received, sent] = await Promise.all([
-    readNumber(`/sys/class/net/${link}/statistics/rx_bytes`),
-    readNumber(`/sys/class/net/${link}/statistics/tx_bytes`),
-  ]);
-  return { received: received ?? 0, sent: sent ?? 0 };
+/**
+ * Bytes that a link has carried since it came up; zeros when there is no such link. Asked ten times a second: the kernel has the
+ * answer in memory, and a thread of the pool would cost more than it.
+ */
+export function readLinkBytes(link: string): Carried {
+  const directory = `/sys/class/net/${link}/statistics`;
+  if (!existsSync(directory)) return NOTHING;
+  try {
+    const read = (name: string) => Number(readFileSync(`${directory}/${name}`, 'utf8'));
+    return { received: read('rx_bytes'), sent: read('tx_bytes') };
+  } catch {
+    // It has just gone.
+    return NOTHING;
+  }
 }
 
 function readCpu(): { busyMs: number; totalMs: number } {
