@@ -13,6 +13,7 @@ import * as provisioning from '../modules/provisioning/settings.ts';
 import * as reach from '../modules/reach/settings.ts';
 import * as settlements from '../modules/settlements/settings.ts';
 import * as site from '../modules/site/settings.ts';
+import * as staff from '../modules/staff/settings.ts';
 import * as wallet from '../modules/wallet/settings.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../platform/database.ts';
 import { getSetting, parseSetting, type Setting, setSetting } from '../platform/settings.ts';
@@ -40,6 +41,7 @@ export const settings: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(reach),
     ...Object.values(movement),
     ...Object.values(notifications),
+    ...Object.values(staff),
     ...Object.values(wallet),
   ].map((setting) => [setting.key, setting as Setting<unknown>]),
 );

@@ -6,7 +6,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getUsers } from '../accounts/users.ts';
 import { type BulkRow, listProposed } from '../bulk/list-bulks.ts';
-import { aloneFrom, findAloneHours, listProposals, type Proposal as Row } from '../wallet/decide-proposal.ts';
+import { aloneFrom, findAloneHours } from '../staff/second-member.ts';
+import { listProposals, type Proposal as Row } from '../wallet/decide-proposal.ts';
 import type { Requested } from '../wallet/propose-correction.ts';
 import { maskEmail } from './rules.ts';
 
@@ -21,7 +22,7 @@ export async function describeProposals(
   const orders = await ordersOf(db, rows);
   const users = await getUsers(db, [...new Set(ids)]);
   const emailOf = (id: string) => users.get(id)?.email ?? id;
-  const aloneHours = await findAloneHours(db, actor);
+  const aloneHours = await findAloneHours(db, actor, 'corrections.decide');
   return rows.map((row): Proposal => {
     const state = stateOf(row, now);
     const isOwn = state === 'open' && row.proposed_by === actor.userId;

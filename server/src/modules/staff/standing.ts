@@ -32,7 +32,11 @@ export async function holdPermission(tx: Tx, { userId }: StaffActor, permission:
 }
 
 /** Whether another active member has the permission. */
-export async function isOtherWith(db: Executor, { userId }: StaffActor, permission: Permission): Promise<boolean> {
+export async function isOtherWith(
+  db: Executor,
+  { userId }: Pick<StaffActor, 'userId'>,
+  permission: Permission,
+): Promise<boolean> {
   const members = await listMembers(db);
   return members.some((other) => other.isActive && other.userId !== userId && isPermitted(other.role, permission));
 }

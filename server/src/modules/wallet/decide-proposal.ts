@@ -1,15 +1,16 @@
 import type { StaffActor } from '../../platform/audit.ts';
-import { addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Executor, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { giveUpDebts } from '../payments/pay-debts.ts';
 import { type CreditAllowed, lockWaiting, requireSettled, settleInside } from '../payments/review-payment.ts';
-import { holdPermission, isOtherWith } from '../staff/standing.ts';
+import { decideAlone } from '../staff/second-member.ts';
+import { holdPermission } from '../staff/standing.ts';
 import { adjustWallet, bookDebt, type CorrectionDeps } from './correct-books.ts';
 import { lockProposal, type ProposalRow, selectProposal, selectProposals, updateDecided } from './proposal-tables.ts';
 import { lockCustomer } from './propose-correction.ts';
-import { aloneHours, creditAlone, smallCorrection } from './settings.ts';
+import { creditAlone, smallCorrection } from './settings.ts';
 
 export type Proposal = ProposalRow;
 
@@ -58,7 +59,7 @@ export async function approveInside(
 ): Promise<{ readonly proposal: Proposal; readonly alone: boolean }> {
   await holdPermission(tx, actor, 'corrections.decide');
   const proposal = await lockOpen(tx, deps, id);
-  const alone = await decideAlone(tx, deps, actor, proposal);
+  const alone = await decideAlone(tx, deps, actor, proposal, 'corrections.decide');
   await updateDecided(tx, id, { state: 'done', by: actor.userId, alone }, deps.clock.now());
   return { proposal, alone };
 }
@@ -123,34 +124,11 @@ export async function withdrawInside(
   return proposal;
 }
 
-/** Hours after which a member may approve their own proposals, if nobody else may; undefined: somebody else may. */
-export async function findAloneHours(db: Executor, actor: StaffActor): Promise<number | undefined> {
-  return (await isOtherWith(db, actor, 'corrections.decide')) ? undefined : await getSetting(db, aloneHours);
-}
-
-export function aloneFrom({ proposed_at }: Pick<Proposal, 'proposed_at'>, hours: number): Date {
-  return addSeconds(proposed_at, hours * 3_600);
-}
-
 async function lockOpen(tx: Tx, { clock }: { readonly clock: Clock }, id: string): Promise<Proposal> {
   const proposal = await lockProposal(tx, id);
   if (!proposal) throw new Refusal('not_found');
   if (proposal.state !== 'open' || proposal.expires_at <= clock.now()) throw new Refusal('proposal_over');
   return proposal;
-}
-
-/** Whether the proposer decides, which needs that nobody else may, and the delay. */
-async function decideAlone(
-  tx: Tx,
-  deps: Pick<CorrectionDeps, 'clock'>,
-  actor: StaffActor,
-  proposal: Proposal,
-): Promise<boolean> {
-  if (proposal.proposed_by !== actor.userId) return false;
-  const hours = await findAloneHours(tx, actor);
-  if (hours === undefined) throw new Refusal('proposal_own');
-  if (deps.clock.now() < aloneFrom(proposal, hours)) throw new Refusal('proposal_waits', { details: { hours } });
-  return true;
 }
 
 async function recordClosed(

@@ -1,5 +1,5 @@
 import type { StaffActor } from '../../platform/audit.ts';
-import { addDays, addSeconds } from '../../platform/clock.ts';
+import { addDays } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { claimKey, type IdempotentRequest, runIdempotently, storeAnswer } from '../../platform/idempotency.ts';
 import { newId } from '../../platform/random.ts';
@@ -7,11 +7,12 @@ import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { findUser, lockUser, type User } from '../accounts/users.ts';
 import { readOwnOwed } from '../payments/pay-debts.ts';
+import { findEnd } from '../staff/second-member.ts';
 import { holdPermission } from '../staff/standing.ts';
 import { adjustWallet, type CorrectionDeps } from './correct-books.ts';
 import { sumSmall } from './correction-tables.ts';
 import { insertProposal, type ProposalRow } from './proposal-tables.ts';
-import { proposalHours, smallCorrection } from './settings.ts';
+import { smallCorrection } from './settings.ts';
 
 export interface CorrectionRequest {
   readonly actor: StaffActor;
@@ -115,7 +116,7 @@ export async function keepProposal(
 ): Promise<{ readonly id: string; readonly expiresAt: Date }> {
   const now = clock.now();
   const id = newId(now);
-  const expiresAt = addSeconds(now, (await getSetting(tx, proposalHours)) * 3_600);
+  const expiresAt = await findEnd(tx, now);
   await insertProposal(tx, { ...row, id, proposed_at: now, expires_at: expiresAt });
   return { id, expiresAt };
 }

@@ -19,12 +19,6 @@ export const creditAlone = defineSetting(
   5_000_000,
 );
 
-/** Hours after which a member who is alone may decide what they proposed themselves. */
-export const aloneHours = defineSetting('approvals.aloneHours', z.int().check(z.gte(1), z.lte(168)), 24);
-
-/** Hours for which a proposal stays open; longer than the delay. */
-export const proposalHours = defineSetting('approvals.openHours', z.int().check(z.gte(2), z.lte(720)), 72);
-
 /** Toman of a day's transfers from which the sender confirms each one by password or code; 0: every transfer. */
 export const transferProofFrom = defineSetting(
   'wallet.transferProofFrom',

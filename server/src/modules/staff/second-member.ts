@@ -1,0 +1,50 @@
+import type { Permission } from '@raha/contract/admin/roles.ts';
+import type { StaffActor } from '../../platform/audit.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { getSetting } from '../../platform/settings.ts';
+import { aloneHours, proposalHours } from './settings.ts';
+import { isOtherWith } from './standing.ts';
+
+/** What waits for a second member, by whatever table: who proposed it, and when. */
+export interface Proposed {
+  readonly proposed_by: string;
+  readonly proposed_at: Date;
+}
+
+/** Until when what is proposed now can be decided. */
+export async function findEnd(tx: Tx, now: Date): Promise<Date> {
+  return addSeconds(now, (await getSetting(tx, proposalHours)) * 3_600);
+}
+
+/** Hours after which a member may approve their own proposals, if nobody else may; undefined: somebody else may. */
+export async function findAloneHours(
+  db: Executor,
+  actor: StaffActor,
+  permission: Permission,
+): Promise<number | undefined> {
+  return (await isOtherWith(db, actor, permission)) ? undefined : await getSetting(db, aloneHours);
+}
+
+export function aloneFrom({ proposed_at }: Pick<Proposed, 'proposed_at'>, hours: number): Date {
+  return addSeconds(proposed_at, hours * 3_600);
+}
+
+/**
+ * Whether the proposer decides, which needs that nobody else may, and the delay. Refuses `proposal_own` and `proposal_waits`. The caller
+ * has held the permission.
+ */
+export async function decideAlone(
+  tx: Tx,
+  { clock }: { readonly clock: Clock },
+  actor: StaffActor,
+  proposed: Proposed,
+  permission: Permission,
+): Promise<boolean> {
+  if (proposed.proposed_by !== actor.userId) return false;
+  const hours = await findAloneHours(tx, actor, permission);
+  if (hours === undefined) throw new Refusal('proposal_own');
+  if (clock.now() < aloneFrom(proposed, hours)) throw new Refusal('proposal_waits', { details: { hours } });
+  return true;
+}
