@@ -50,6 +50,36 @@ CREATE INDEX alert_message_by_alert ON alert_message USING btree (alert_id);
 CREATE INDEX alert_message_by_time ON alert_message USING btree (created_at);
 CREATE INDEX alert_message_due ON alert_message USING btree (next_at) WHERE (next_at IS NOT NULL);
 
+CREATE TABLE approval (
+  id uuid NOT NULL,
+  act text NOT NULL,
+  payload jsonb NOT NULL,
+  reason text NOT NULL,
+  proposed_by uuid NOT NULL,
+  proposed_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  state text NOT NULL DEFAULT 'open'::text,
+  decided_by uuid,
+  machine_user text,
+  decided_at timestamptz,
+  alone boolean NOT NULL DEFAULT false,
+  CONSTRAINT approval_pkey PRIMARY KEY (id),
+  CONSTRAINT approval_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
+  CONSTRAINT approval_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
+  CONSTRAINT approval_act_check CHECK (act = 'cards'::text),
+  CONSTRAINT approval_check CHECK (expires_at > proposed_at),
+  CONSTRAINT approval_decided CHECK ((state = 'open'::text) = (decided_at IS NULL) AND num_nonnulls(decided_by, machine_user) =
+CASE
+    WHEN state = 'open'::text THEN 0
+    ELSE 1
+END),
+  CONSTRAINT approval_reason_check CHECK (reason <> ''::text),
+  CONSTRAINT approval_state_check CHECK (state = ANY (ARRAY['open'::text, 'done'::text, 'declined'::text, 'withdrawn'::text])),
+  CONSTRAINT approval_two_members CHECK (state <> 'done'::text OR decided_by IS NULL OR alone = (decided_by = proposed_by))
+);
+CREATE INDEX approval_by_time ON approval USING btree (proposed_at DESC, id DESC);
+CREATE INDEX approval_open ON approval USING btree (proposed_at, id) WHERE (state = 'open'::text);
+
 CREATE TABLE audit_entry (
   number bigint NOT NULL,
   at timestamptz NOT NULL,
@@ -535,8 +565,17 @@ CREATE TABLE gift_card_batch (
   created_at timestamptz NOT NULL,
   codes_sealed text,
   exported_at timestamptz,
-  CONSTRAINT gift_card_batch_pkey PRIMARY KEY (id)
+  alone_usd_cents bigint,
+  limit_usd_cents bigint,
+  approval_id uuid,
+  CONSTRAINT gift_card_batch_pkey PRIMARY KEY (id),
+  CONSTRAINT gift_card_batch_approval_id_key UNIQUE (approval_id),
+  CONSTRAINT gift_card_batch_approval_id_fkey FOREIGN KEY (approval_id) REFERENCES approval(id),
+  CONSTRAINT gift_card_batch_allowed CHECK ((alone_usd_cents IS NULL) = (limit_usd_cents IS NULL) AND num_nonnulls(alone_usd_cents, approval_id) <= 1),
+  CONSTRAINT gift_card_batch_alone_usd_cents_check CHECK (alone_usd_cents > 0),
+  CONSTRAINT gift_card_batch_limit_usd_cents_check CHECK (limit_usd_cents >= 0)
 );
+CREATE INDEX gift_card_batch_alone ON gift_card_batch USING btree (created_at) WHERE (alone_usd_cents IS NOT NULL);
 
 CREATE TABLE gift_card_payment (
   id uuid NOT NULL,
@@ -2513,6 +2552,7 @@ AS $function$
 $function$
 ;
 
+CREATE TRIGGER approval_stays BEFORE DELETE OR UPDATE OF id, act, payload, reason, proposed_by, proposed_at, expires_at ON approval FOR EACH ROW EXECUTE FUNCTION order_refuse_change();
 CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE ON audit_entry FOR EACH ROW EXECUTE FUNCTION audit_refuse_change();
 CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
 CREATE TRIGGER book_month_append_only BEFORE DELETE OR UPDATE ON book_month FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
@@ -2521,6 +2561,7 @@ CREATE TRIGGER book_month_sum_append_only BEFORE DELETE OR UPDATE ON book_month_
 CREATE TRIGGER book_month_sum_no_truncate BEFORE TRUNCATE ON book_month_sum FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER bulk_item_stays BEFORE DELETE OR UPDATE OF bulk_id, user_id ON bulk_item FOR EACH ROW EXECUTE FUNCTION order_refuse_change();
 CREATE TRIGGER bulk_stays BEFORE DELETE OR UPDATE OF act, reason, filter, actor_kind, actor, ordered_at, people, undoes, each_toman, message, proposal_id, approve_by ON bulk FOR EACH ROW EXECUTE FUNCTION order_refuse_change();
+CREATE TRIGGER gift_card_batch_stays BEFORE UPDATE OF alone_usd_cents, limit_usd_cents, approval_id ON gift_card_batch FOR EACH ROW EXECUTE FUNCTION order_refuse_change();
 CREATE TRIGGER gift_card_moves AFTER INSERT OR UPDATE OF status ON gift_card FOR EACH ROW WHEN (new.status = 'redeemed'::text) EXECUTE FUNCTION wallet_movement_of_card();
 CREATE TRIGGER invoice_append_only BEFORE DELETE OR UPDATE ON invoice FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER invoice_no_truncate BEFORE TRUNCATE ON invoice FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();

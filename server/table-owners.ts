@@ -47,7 +47,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'pending_sign_in',
     'push_subscription',
   ],
-  'modules/staff': ['staff_member', 'staff_session', 'staff_sign_in', 'staff_token'],
+  'modules/staff': ['staff_member', 'staff_session', 'staff_sign_in', 'staff_token', 'approval'],
   'modules/alerts': ['alert', 'alert_message'],
   'modules/invoices': ['invoice', 'invoice_year', 'invoiced_month'],
   'modules/subscriptions': [

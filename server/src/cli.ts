@@ -4,6 +4,7 @@ import { openVault, readMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
 import { alertCommands } from './cli/alert-commands.ts';
+import { approvalCommands } from './cli/approval-commands.ts';
 import { auditCommands } from './cli/audit-commands.ts';
 import { backupCommands } from './cli/backup-commands.ts';
 import { booksCommands } from './cli/books-commands.ts';
@@ -73,6 +74,7 @@ const commands: Commands = {
   ...staffCommands,
   ...tokenCommands,
   ...correctionCommands,
+  ...approvalCommands,
   ...houseCommands,
   ...keyCommands,
   ...auditCommands,

@@ -98,6 +98,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     alert:
       'acknowledged_at acknowledged_by announced began_at cause closed_at figure id next_at opened_at rule seen_at severity silenced_by silenced_until',
     alert_message: 'alert_id attempts body channel created_at event failed_at failure id member_id next_at sent_at',
+    approval: 'act alone decided_at decided_by expires_at id machine_user payload proposed_at proposed_by reason state',
     audit_entry:
       'action actor actor_kind at chain changed details number operator reason target_id target_kind user_id',
     bulk: 'act actor actor_kind approve_by done each_toman ended_at failed filter id lost_permission message ordered_at people proposal_id reason starts_at state undoes',
@@ -123,7 +124,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     exchange_rate_refresh: 'one started_at',
     free_slot: 'freed_at node_id slot',
     gateway_minute: 'calls gateway minute total_ms unanswered',
-    gift_card_batch: 'codes_sealed created_at exported_at id note',
+    gift_card_batch: 'alone_usd_cents approval_id codes_sealed created_at exported_at id limit_usd_cents note',
     gift_card_payment: 'batch_id created_at id kind operator reason toman',
     gift_card_sale: 'batch_id buyer created_at operator reason toman',
     invoice_year: 'last_number year',

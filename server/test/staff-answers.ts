@@ -32,6 +32,7 @@ const reads: Readonly<Partial<Record<keyof typeof adminEndpoints, (ids: Ids) => 
   readTimeline: ({ users }) => users.map((id) => ({ path: `/admin/people/${id}/timeline` })),
   listUserDeliveries: ({ users }) => users.map((id) => ({ path: `/admin/people/${id}/deliveries` })),
   listUnsentDeliveries: () => [{ path: '/admin/deliveries' }],
+  listApprovals: () => [{ path: '/admin/approvals' }],
   listProposals: () => [{ path: '/admin/proposals' }],
   listAllPayments: () => paymentGroups.map((group) => ({ path: `/admin/payments?group=${group}` })),
   exportPayments: () => paymentGroups.map((group) => ({ path: `/admin/payments.csv?group=${group}` })),

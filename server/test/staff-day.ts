@@ -4,6 +4,7 @@ import { orderCredit } from '../src/modules/bulk/order-credit.ts';
 import { addRelay } from '../src/modules/fleet/add-relay.ts';
 import { blockEntry, keepEntryName } from '../src/modules/fleet/entries.ts';
 import { listNodes } from '../src/modules/fleet/nodes.ts';
+import { requestBatch } from '../src/modules/gift-cards/request-batch.ts';
 import { replaceSuspects } from '../src/modules/movement/tables.ts';
 import { changePrice } from '../src/modules/pricing/change-price.ts';
 import { addMember } from '../src/modules/staff/add-member.ts';
@@ -17,7 +18,7 @@ import { consoleBrowser, enterMailedCode, openColleague } from './staff.ts';
 import { actor, type TestWorld } from './world.ts';
 
 /**
- * What a day leaves of those who work here: one signed in, with a correction that waits for a second member, planned prices of a
+ * What a day leaves of those who work here: one signed in, with a correction and gift cards that wait for a second member, planned prices of a
  * gigabyte and a plan, an alert, a bulk and a credit for many, and one between the mailed code and the factor.
  */
 export async function workOneDay(world: TestWorld): Promise<void> {
@@ -32,6 +33,8 @@ export async function workOneDay(world: TestWorld): Promise<void> {
     ...{ id: 'basic', change: { priceToman: 123_000n }, ...planned },
   });
   await requestAdjustment(world.deps, { actor: { kind: 'staff', userId }, ...order });
+  const cards = { count: 100, usd_cents: 500, expires: null, note: 'a shop' };
+  await requestBatch(world.deps, { actor: { kind: 'staff', userId }, cards, reason: 'an order' });
   await keepAlerts(world.deps, [{ rule: 'worker_silent', cause: '', figure: null, forSeconds: 0 }], () => false);
   const bulk = { act: 'end_sessions', reason: 'an attack' } as const;
   await orderBulk(world.deps, { actor: { kind: 'staff', userId }, ...bulk, whom: { ids: [user.id] } });

@@ -152,6 +152,11 @@ export const staffErrors = {
     fa: 'بدهی از وقت پیشنهاد تا حالا عوض شده است. ردش کنید و دوباره پیشنهاد دهید.',
     en: 'What is owed has changed since it was proposed. Decline it and propose it again.',
   },
+  approval_stale: {
+    status: 409,
+    fa: 'آنچه پیشنهاد شده بود دیگر شدنی نیست، چون وقتش گذشته است. ردش کنید تا دوباره پیشنهاد شود.',
+    en: 'What was proposed is not possible any more: its time is over. Decline it, so that it can be proposed again.',
+  },
   payment_not_waiting: {
     status: 409,
     fa: 'این پرداخت دیگر منتظر بررسی نیست. صفحه را تازه کنید.',

@@ -114,6 +114,12 @@ export const cardCalls = {
         next: z.nullable(id),
         /** Of all batches; counted some seconds ago at most. */
         outstanding: z.object({ cards: count, usd_cents: usdCents }),
+        /** What one member may still issue without a second one. */
+        alone: z.object({
+          usd_cents: usdCents,
+          /** After so many hours the caller may approve what they proposed; null: somebody else may. */
+          hours: z.nullable(z.int()),
+        }),
       }),
     ),
   }),
@@ -158,7 +164,7 @@ export const cardCalls = {
     proof: 'money',
     reason: 'required',
     summary:
-      'Issue a batch, whose codes stay sealed until they are exported on the machine; once for an Idempotency-Key',
+      'Issue a batch, or propose it if it is beyond what one member may; its codes stay sealed until they are exported on the machine',
     body: z.strictObject({
       count: z.int('invalid').check(z.gte(1, 'too_small'), z.lte(staffLimits.cards.most, 'too_large')),
       usd_cents: z.int('invalid').check(z.gte(1, 'too_small'), z.lte(staffLimits.cards.mostUsdCents, 'too_large')),
@@ -167,7 +173,8 @@ export const cardCalls = {
       note: z.string('required').check(z.trim(), z.maxLength(staffLimits.cards.noteMost, 'too_long')),
       reason,
     }),
-    response: wrapped(z.object({ id })),
+    /** The id of the batch, or of the proposal. */
+    response: wrapped(z.object({ outcome: z.enum(['done', 'proposed']), id })),
   }),
   voidCardBatch: defineAdminEndpoint({
     method: 'POST',

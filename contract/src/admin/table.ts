@@ -1,4 +1,5 @@
 import { alerts } from './alerts.ts';
+import { approvalCalls } from './approvals.ts';
 import { audit } from './audit.ts';
 import { bookCalls } from './books.ts';
 import { bulkCalls } from './bulk.ts';
@@ -28,6 +29,7 @@ export const adminEndpoints = {
   ...deliveryCalls,
   ...bulkCalls,
   ...money,
+  ...approvalCalls,
   ...payments,
   ...bookCalls,
   ...priceCalls,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { id, instant, toman, wrapped } from '../shapes.ts';
 import { alert } from './alerts.ts';
+import { approvalActs } from './approvals.ts';
 import { bulkLine } from './bulk.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { nodeTroubles } from './fleet.ts';
@@ -8,13 +9,16 @@ import { nodeTroubles } from './fleet.ts';
 /** What waits for a member, and how the installation does. Parts that a role does not see are null. */
 
 export const waitingItem = z.object({
-  kind: z.enum(['payment', 'refund', 'proposal']),
+  kind: z.enum(['payment', 'refund', 'proposal', 'approval']),
   /** Of a refund: of its payment. */
   id,
-  /** Null: it is about so many users of a bulk. */
+  /** Null: it is about so many users of a bulk, or about none. */
   user: z.nullable(z.object({ name: z.string(), email: z.string() })),
   people: z.nullable(z.int()),
-  amount: toman,
+  /** Of an approval: what is proposed. */
+  act: z.nullable(z.enum(approvalActs)),
+  /** Null: it is about no money of a wallet. */
+  amount: z.nullable(toman),
   since: instant,
 });
 export type WaitingItem = z.output<typeof waitingItem>;
@@ -23,7 +27,7 @@ export const today = z.object({
   at: instant,
   /** Oldest first, of each kind at most so many. */
   waiting: z.array(waitingItem),
-  counts: z.object({ payments: z.int(), refunds: z.int(), proposals: z.int() }),
+  counts: z.object({ payments: z.int(), refunds: z.int(), proposals: z.int(), approvals: z.int() }),
   /** Alerts that are open and not silenced, those to act on at once first. */
   alerts: z.array(alert),
   /** Credited payments and refunds that arrived, of today in Tehran, and of the same part of the day a week ago. */

@@ -3,6 +3,7 @@ import * as accounts from '../modules/accounts/settings.ts';
 import * as configs from '../modules/configs/settings.ts';
 import * as currency from '../modules/currency/settings.ts';
 import * as fleet from '../modules/fleet/settings.ts';
+import * as giftCards from '../modules/gift-cards/settings.ts';
 import * as invoices from '../modules/invoices/settings.ts';
 import * as movement from '../modules/movement/settings.ts';
 import * as notifications from '../modules/notifications/settings.ts';
@@ -42,6 +43,7 @@ export const settings: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(movement),
     ...Object.values(notifications),
     ...Object.values(staff),
+    ...Object.values(giftCards),
     ...Object.values(wallet),
   ].map((setting) => [setting.key, setting as Setting<unknown>]),
 );

@@ -15,6 +15,7 @@ import { reportRoutes } from '../modules/billing/routes.ts';
 import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
+import { approvalRoutes } from '../modules/console/approval-routes.ts';
 import { bookRoutes } from '../modules/console/book-routes.ts';
 import { bulkRoutes } from '../modules/console/bulk-routes.ts';
 import { cardRoutes } from '../modules/console/card-routes.ts';
@@ -161,6 +162,7 @@ function consoleHandlers(deps: Deps): AdminHandlers<typeof adminEndpoints> {
     ...staffRoutes(deps),
     ...peopleRoutes(deps),
     ...deliveryRoutes(deps),
+    ...approvalRoutes(deps),
     ...bulkRoutes(deps),
     ...moneyRoutes(deps),
     ...staffPaymentRoutes(deps),

@@ -192,6 +192,10 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
     fa: 'تا این مبلغ، به تومان، یک همکار تنها به پرداخت اعتبار می‌دهد؛ بیشترش همکار دوم می‌خواهد.',
     en: 'Toman up to which one member credits a payment by hand; beyond, a second one decides.',
   },
+  'approvals.cardsUsdCents': {
+    fa: 'ارزش گیفت کارت‌هایی که در سی روز، به سنت، بدون همکار دوم صادر می‌شود؛ صفر یعنی همیشه همکار دوم.',
+    en: 'US cents of gift cards within 30 days that are issued without a second member; 0: never.',
+  },
   'approvals.aloneHours': {
     fa: 'ساعت‌هایی که همکار تنها صبر می‌کند تا پیشنهاد خودش را تأیید کند.',
     en: 'Hours after which a member who is alone may decide what they proposed.',

@@ -25,7 +25,8 @@ export type AuditTarget =
   | 'staff'
   | 'alert'
   | 'token'
-  | 'bulk';
+  | 'bulk'
+  | 'approval';
 type Value = string | number | boolean | null;
 
 /** What an operator did. It holds ids only: no secrets, no codes, no addresses of people. */

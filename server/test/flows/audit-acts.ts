@@ -57,6 +57,7 @@ import { requestCredit } from '../../src/modules/wallet/propose-credit.ts';
 import { addDays, type manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
+import { approvalActs, approvalActsOfMembers } from './approval-acts.ts';
 import { bulkActs } from './bulk-acts.ts';
 import { cardActs } from './card-acts.ts';
 import { creditActsOfMembers } from './credit-acts.ts';
@@ -269,6 +270,7 @@ export const acts: Readonly<Record<string, Act>> = {
   },
 
   ...cardActs,
+  ...approvalActs,
 
   'nodes.add': async ({ world: { deps } }) => {
     nodes += 1;
@@ -354,6 +356,7 @@ export const actsOfMembers = new Set([
   'accounts.withdraw-correction',
   'payments.propose-credit',
   ...creditActsOfMembers,
+  ...approvalActsOfMembers,
   'prices.change',
   'prices.cancel',
 ]);

@@ -4,12 +4,13 @@ import { batchName, type CardBatch, type CardLine, type CheckedCode } from '@rah
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { listEntries } from '../../src/modules/audit/audit.ts';
 import { exportBatch } from '../../src/modules/gift-cards/export-batch.ts';
 import { issueBatch } from '../../src/modules/gift-cards/issue-batch.ts';
+import { requestBatch } from '../../src/modules/gift-cards/request-batch.ts';
 import { sellBatch } from '../../src/modules/gift-cards/sell-batch.ts';
 import { disableMember } from '../../src/modules/staff/disable-member.ts';
-import { holdPermission } from '../../src/modules/staff/standing.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { dumpEverything, findCanaries } from '../canaries.ts';
@@ -34,6 +35,8 @@ beforeAll(async () => {
     },
   });
   world = await openTestWorld({ clock, restores: false, log: createLog('debug', destination) });
+  // What a second member decides: approvals.test.ts.
+  await setSettingByKey(world.deps.db, 'approvals.cardsUsdCents', '100000000', clock.now());
   boss = await openColleague(world, 'super_admin');
   finance = await openColleague(world, 'finance');
   auditor = await openColleague(world, 'auditor');
@@ -135,7 +138,7 @@ test('sent again, or twice at once, it issues once', async () => {
   const { rows } = await sql<{ response: unknown }>`
     SELECT response FROM idempotent_request WHERE key = ${key}
   `.execute(world.deps.db);
-  expect(rows).toEqual([{ response: { batchId: idOf(same[0] as Answer), usdCents: 1_250, codes: [] } }]);
+  expect(rows).toEqual([{ response: { outcome: 'done', id: idOf(same[0] as Answer) } }]);
 });
 
 test('refuses what is no batch, and those who may not or whose proof is old', async () => {
@@ -151,12 +154,10 @@ test('refuses what is no batch, and those who may not or whose proof is old', as
 test('a member who was disabled after being let in changes nothing', async () => {
   const other = await openColleague(world, 'finance');
   const before = (await entries('gift-cards.issue')).length;
-  const cards = { count: 1, usd: '5', keepForExport: true, reason: 'an order' };
+  const cards = { count: 1, usd_cents: 500, expires: null, note: '' };
   await disableMember(world.deps, { actor, userId: other.userId, reason: 'left' });
   const member = { kind: 'staff', userId: other.userId } as const;
-  const late = issueBatch(world.deps, {
-    ...{ ...cards, actor: member, stillMay: (tx) => holdPermission(tx, member, 'cards.manage') },
-  });
+  const late = requestBatch(world.deps, { actor: member, cards, reason: 'an order' });
   await expect(late).rejects.toMatchObject({ code: 'forbidden' });
   expect((await entries('gift-cards.issue')).length).toBe(before);
 });

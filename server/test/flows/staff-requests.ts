@@ -11,6 +11,7 @@ import type { WireRequest } from './every-request.ts';
 import {
   anotherValue,
   freshAlert,
+  freshApproval,
   freshBatch,
   freshBulk,
   freshDifference,
@@ -151,6 +152,7 @@ function moneyRequests(scene: StaffScene) {
       const own = role && colleagues.get(role)?.member.userId;
       return { params: { id: await freshProposal(scene, own ?? payer.id) }, body: { reason: 'a mistake' } };
     },
+    ...approvalRequests(scene),
     listAllPayments: async () => ({}),
     exportPayments: async () => ({ query: { group: 'failed' } }),
     getPaymentFacts: async () => ({ params: { id: paid } }),
@@ -197,6 +199,22 @@ function moneyRequests(scene: StaffScene) {
   } satisfies Partial<StaffRequests>;
 }
 
+function approvalRequests(scene: StaffScene) {
+  const { colleagues, payer } = scene;
+  return {
+    listApprovals: async () => ({}),
+    approveAct: async () => ({ params: { id: await freshApproval(scene, payer.id) }, body: {} }),
+    declineAct: async () => ({
+      params: { id: await freshApproval(scene, payer.id) },
+      body: { reason: 'too many' },
+    }),
+    withdrawAct: async (role) => {
+      const own = role && colleagues.get(role)?.member.userId;
+      return { params: { id: await freshApproval(scene, own ?? payer.id) }, body: { reason: 'a mistake' } };
+    },
+  } satisfies Partial<StaffRequests>;
+}
+
 function bookRequests(scene: StaffScene) {
   return {
     getReconciliation: async () => ({}),
@@ -227,7 +245,7 @@ function cardRequests(scene: StaffScene) {
     getCardBatch: async () => ({ params: { id: (await freshBatch(scene)).id } }),
     listCardStores: async () => ({}),
     checkCardCode: async () => ({ body: { code: '7K3M-9QXW-2R5T-8VB3' } }),
-    issueCards: async () => ({ body: { count: 2, usd_cents: 500, note: '', reason: 'for a shop' } }),
+    issueCards: async () => ({ body: { count: 2, usd_cents: 50, note: '', reason: 'for a shop' } }),
     voidCardBatch: async (role, level) => {
       const id = await onBatch(role, level);
       return { params: { id }, body: { name: batchName({ id }), reason: 'they were stolen' } };

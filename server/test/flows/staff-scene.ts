@@ -83,6 +83,18 @@ export async function freshProposal({ world, somebody }: StaffScene, proposedBy:
   return id;
 }
 
+/** A batch of gift cards, as if this member, or somebody who is none, had proposed it. */
+export async function freshApproval({ world }: StaffScene, proposedBy: string): Promise<string> {
+  const now = world.deps.clock.now();
+  const id = newId(now);
+  const payload = JSON.stringify({ count: 2, usd_cents: 500, expires: null, note: '' });
+  await sql`
+    INSERT INTO approval (id, act, payload, reason, proposed_by, proposed_at, expires_at)
+    VALUES (${id}, 'cards', ${payload}::jsonb, 'for a shop', ${proposedBy}, ${now}, ${now}::timestamptz + interval '1 day')
+  `.execute(world.deps.db);
+  return id;
+}
+
 /** A planned price. */
 export async function freshPrice({ world }: StaffScene): Promise<string> {
   const now = world.deps.clock.now();

@@ -20,6 +20,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/staff': { queries: 3, rows: 300 },
   '/admin/tokens': { queries: 4, rows: 300 },
   '/admin/proposals': { queries: 7, rows: 650 },
+  '/admin/approvals': { queries: 6, rows: 650 },
   '/admin/deliveries': { queries: 3, rows: 300 },
   '/admin/deliveries?channel=sms': { queries: 3, rows: 300 },
   '/admin/deliveries?state=given_up&before=00000000-0000-7000-8000-000000010000': { queries: 3, rows: 300 },
@@ -40,7 +41,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/reconciliation/differences': { queries: 4, rows: 300 },
   '/admin/books': { queries: 5, rows: 300 },
   // Each batch of a page is counted by its own cards, here a hundred each.
-  '/admin/gift-cards': { queries: 6, rows: 3_500 },
+  '/admin/gift-cards': { queries: 9, rows: 3_600 },
   // Hours of refused webhooks: of a store and a reason at most 721.
   '/admin/gift-card-stores': { queries: 3, rows: 3_000 },
   '/admin/settings': { queries: 6, rows: 400 },
@@ -52,7 +53,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/reports/nodes': { queries: 3, rows: 300 },
   // 20,000 subscriptions.
   '/admin/reports/plans': { queries: 4, rows: 200 },
-  '/admin/today': { queries: 22, rows: 1_000 },
+  '/admin/today': { queries: 23, rows: 1_200 },
   // Counted up to 10,000, and one more.
   '/admin/people/count?state=active': { queries: 2, rows: 10_100 },
   '/admin/people/count?state=suspended': { queries: 2, rows: 200 },
@@ -116,6 +117,13 @@ beforeAll(async () => {
     SELECT gen_random_uuid(), ${somebody.id}, 'adjustment', n, 'x', ${boss.userId}, now() - make_interval(mins => n), now() + interval '1 day',
       CASE WHEN n % 200 = 0 THEN 'open' ELSE 'withdrawn' END, CASE WHEN n % 200 = 0 THEN NULL ELSE ${boss.userId}::uuid END,
       CASE WHEN n % 200 = 0 THEN NULL ELSE now() END
+    FROM generate_series(1, 2000) n
+  `.execute(world.deps.db);
+  await sql`
+    INSERT INTO approval (id, act, payload, reason, proposed_by, proposed_at, expires_at, state, decided_by, decided_at)
+    SELECT gen_random_uuid(), 'cards', '{"count": 1, "usd_cents": 1, "expires": null, "note": ""}', 'x', ${boss.userId},
+      now() - make_interval(mins => n), now() + interval '1 day', CASE WHEN n % 200 = 0 THEN 'open' ELSE 'declined' END,
+      CASE WHEN n % 200 = 0 THEN NULL ELSE ${boss.userId}::uuid END, CASE WHEN n % 200 = 0 THEN NULL ELSE now() END
     FROM generate_series(1, 2000) n
   `.execute(world.deps.db);
   // Ten credits of many wait, too.
@@ -209,7 +217,7 @@ beforeAll(async () => {
   await sumPlans(world.deps);
   // All at once leaves more deleted rows than a minute of sales does.
   await sql`VACUUM plan_sum_change`.execute(world.deps.db);
-  await sql`ANALYZE subscription, plan_sum, plan_sum_change, refused_webhook, delivery, relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+  await sql`ANALYZE subscription, plan_sum, plan_sum_change, refused_webhook, delivery, relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, approval, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
 }, 120_000);

@@ -1,4 +1,5 @@
 import { describeAlert } from '@raha/contract/admin/alert-rules.ts';
+import type { ApprovalAct } from '@raha/contract/admin/approvals.ts';
 import type { Today, WaitingItem } from '@raha/contract/admin/today.ts';
 import { now } from '../api/clock.ts';
 import { dateTime, duration, number, signedNumber } from '../text/format.ts';
@@ -63,8 +64,8 @@ export function TodayScreen() {
   );
 }
 
-function sumOf({ payments, refunds, proposals }: Today['counts']): number {
-  return payments + refunds + proposals;
+function sumOf({ payments, refunds, proposals, approvals }: Today['counts']): number {
+  return payments + refunds + proposals + approvals;
 }
 
 function leadOf({ alerts, counts, waiting }: Today): string {
@@ -82,14 +83,17 @@ function ageOf(since: string): string {
 }
 
 function addressOf({ kind, id }: WaitingItem): string {
-  return kind === 'proposal' ? '/admin/corrections' : `/admin/payments/${id}`;
+  return kind === 'proposal' || kind === 'approval' ? '/admin/corrections' : `/admin/payments/${id}`;
 }
 
 const kinds: Readonly<Record<WaitingItem['kind'], () => string>> = {
   payment: m.console_today_payment,
   refund: m.console_today_refund,
   proposal: m.console_today_proposal,
+  approval: m.console_today_proposal,
 };
+
+const acts: Readonly<Record<ApprovalAct, () => string>> = { cards: m.console_approval_act_cards };
 
 function Waiting({ today: { waiting, counts } }: { today: Today }) {
   const more = sumOf(counts) - waiting.length;
@@ -120,7 +124,7 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
                   </Link>
                 </td>
                 <td>
-                  {item.user ? shownName(item.user) : m.console_bulk_people({ count: number(item.people ?? 0) })}
+                  {aboutOf(item)}
                   {item.user ? (
                     <small>
                       <bdi dir="ltr">{item.user.email}</bdi>
@@ -128,7 +132,7 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
                   ) : null}
                 </td>
                 <td className="c-number">
-                  {item.kind === 'proposal' ? signedNumber(item.amount) : number(item.amount)}
+                  {item.amount === null ? '' : (item.kind === 'proposal' ? signedNumber : number)(item.amount)}
                 </td>
                 <td>
                   <time dateTime={item.since}>{ageOf(item.since)}</time>
@@ -141,6 +145,11 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
       {more > 0 ? <p className="c-note">{m.console_today_more({ count: number(more) })}</p> : null}
     </section>
   );
+}
+
+function aboutOf({ user, people, act }: WaitingItem): string {
+  if (act !== null) return acts[act]();
+  return user ? shownName(user) : m.console_bulk_people({ count: number(people ?? 0) });
 }
 
 /** Planned, running and paused ones: until they begin they can be cancelled. */

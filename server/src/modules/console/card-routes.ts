@@ -15,7 +15,6 @@ import { getUsers } from '../accounts/users.ts';
 import { listEntriesOfTargets } from '../audit/audit.ts';
 import { checkCode } from '../gift-cards/check-code.ts';
 import { expireCards } from '../gift-cards/expire-cards.ts';
-import { issueBatch } from '../gift-cards/issue-batch.ts';
 import {
   type BatchLine,
   type DeskCard,
@@ -25,9 +24,11 @@ import {
   pageBatches,
   pageCards,
 } from '../gift-cards/list-cards.ts';
+import { readAlone, requestBatch } from '../gift-cards/request-batch.ts';
 import { describeStores, type StoreDeps } from '../gift-cards/visit-store.ts';
 import { voidCards } from '../gift-cards/void-cards.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
+import { findAloneHours } from '../staff/second-member.ts';
 import { holdPermission } from '../staff/standing.ts';
 import { remember } from './remember.ts';
 
@@ -53,15 +54,18 @@ export function cardRoutes(deps: Deps): AdminHandlers<typeof cardCalls> {
     return done;
   };
   return {
-    async listCardBatches({ query: { before } }) {
+    async listCardBatches({ caller, query: { before } }) {
       const { rows, next } = await pageBatches(db, before, clock.now());
       const { cards, usdCents } = (await outstanding.read()).value;
+      const { leftUsdCents } = await readAlone(db, clock);
+      const hours = await findAloneHours(db, actorOf(caller), 'cards.manage');
       return {
         success: true,
         data: {
           batches: await describeBatches(db, rows),
           next,
           outstanding: { cards, usd_cents: Number(usdCents) },
+          alone: { usd_cents: Number(leftUsdCents), hours: hours ?? null },
         },
       };
     },
@@ -85,16 +89,10 @@ export function cardRoutes(deps: Deps): AdminHandlers<typeof cardCalls> {
       };
     },
     async issueCards({ caller, body, request }) {
-      const { count, usd_cents: usdCents, expires, note, reason } = body;
-      const { batchId } = await change(() =>
-        issueBatch(deps, {
-          ...orderOf(caller, reason),
-          ...{ count, usd: (usdCents / 100).toFixed(2), note, keepForExport: true },
-          expires: expires === undefined ? undefined : new Date(expires),
-          idempotent: idempotentRequestOf(request, caller.userId, body),
-        }),
-      );
-      return { success: true, data: { id: batchId } };
+      const { reason, expires = null, ...cards } = body;
+      const idempotent = idempotentRequestOf(request, caller.userId, body);
+      const order = { actor: actorOf(caller), reason, cards: { ...cards, expires }, idempotent };
+      return { success: true, data: await change(() => requestBatch(deps, order)) };
     },
     async voidCardBatch({ caller, params: { id }, body: { name, reason } }) {
       if (name !== batchName({ id })) throw new Refusal('cards_name_differs');

@@ -10,6 +10,7 @@ import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { readProofState } from '../ledger/proofs.ts';
 import { countWaiting, listOldestWaiting, listWaitingRefunds, sumSettledBetween } from '../payments/list-payments.ts';
 import { findPlannedPrice } from '../pricing/price-versions.ts';
+import { isOpen, listApprovals } from '../staff/approvals.ts';
 import { findPlannedVersion } from '../subscriptions/plans.ts';
 import { describePaymentLines, describeRefunds } from './describe-payments.ts';
 import { describeProposals } from './describe-proposals.ts';
@@ -65,19 +66,19 @@ export async function listWaiting(
   actor: StaffActor,
   permissions: readonly Permission[],
 ): Promise<Pick<Today, 'waiting' | 'counts'>> {
-  const { db } = deps;
+  const { db, clock } = deps;
   const most = staffLimits.today.most;
   const waiting: WaitingItem[] = [];
-  const counts = { payments: 0, refunds: 0, proposals: 0 };
+  const counts = { payments: 0, refunds: 0, proposals: 0, approvals: 0 };
   if (permissions.includes('payments.read')) {
     const { payments, refunds } = await countWaiting(db);
     Object.assign(counts, { payments, refunds });
     const lines = await describePaymentLines(db, await listOldestWaiting(db, most));
     for (const { id, user, amount, created_at } of lines)
-      waiting.push({ kind: 'payment', id, user: shown(user), people: null, amount, since: created_at });
+      waiting.push({ kind: 'payment', id, user: shown(user), ...noOther, amount, since: created_at });
     for (const refund of await describeRefunds(db, await listWaitingRefunds(db, most)))
       waiting.push({
-        ...{ kind: 'refund' as const, id: refund.payment, user: shown(refund.user), people: null },
+        ...{ kind: 'refund' as const, id: refund.payment, user: shown(refund.user), ...noOther },
         ...{ amount: refund.amount, since: refund.created_at },
       });
   }
@@ -86,13 +87,25 @@ export async function listWaiting(
     counts.proposals = open.length;
     for (const { id, user, bulk, amount, proposed_at } of open.slice(0, most))
       waiting.push({
-        ...{ kind: 'proposal' as const, id, user: user && shown(user), people: bulk?.people ?? null },
+        ...{ kind: 'proposal' as const, id, user: user && shown(user), people: bulk?.people ?? null, act: null },
         ...{ amount, since: proposed_at },
+      });
+  }
+  if (permissions.includes('approvals.propose')) {
+    const now = clock.now();
+    const open = (await listApprovals(db, now, staffLimits.proposals.most)).filter((row) => isOpen(row, now));
+    counts.approvals = open.length;
+    for (const { id, act, proposed_at } of open.slice(0, most))
+      waiting.push({
+        ...{ kind: 'approval' as const, id, user: null, people: null, act, amount: null },
+        since: proposed_at.toISOString(),
       });
   }
   waiting.sort((a, b) => a.since.localeCompare(b.since));
   return { waiting, counts };
 }
+
+const noOther = { people: null, act: null } as const;
 
 function shown({ name, email }: { readonly name: string; readonly email: string }) {
   return { name, email };

@@ -86,3 +86,25 @@ WHERE p.created_at >= :time AND p.created_at < :end_time AND e.amount IS DISTINC
 
 -- name: L33 a card that is void is not owed to anybody
 SELECT id FROM gift_card WHERE status = 'void' AND sold_toman IS NOT NULL AND broken_at IS NULL;
+
+-- name: L46 cards that a member issued are within the limit of their time, or as they were approved: by two, or by one alone who is marked
+SELECT b.id FROM gift_card_batch b LEFT JOIN approval a ON a.id = b.approval_id
+CROSS JOIN LATERAL (SELECT count(*) AS cards, sum(face_usd_cents) AS cents FROM gift_card WHERE batch_id = b.id) c
+WHERE (b.alone_usd_cents IS NOT NULL AND (b.alone_usd_cents = c.cents AND b.alone_usd_cents <= b.limit_usd_cents) IS NOT TRUE)
+   OR (b.approval_id IS NOT NULL AND (a.act = 'cards' AND a.state = 'done' AND (a.decided_by IS DISTINCT FROM a.proposed_by OR a.alone)
+     AND c.cards = (a.payload ->> 'count')::bigint AND c.cents = c.cards * (a.payload ->> 'usd_cents')::bigint) IS NOT TRUE);
+-- recent
+SELECT b.id FROM gift_card_batch b LEFT JOIN approval a ON a.id = b.approval_id
+CROSS JOIN LATERAL (SELECT count(*) AS cards, sum(face_usd_cents) AS cents FROM gift_card WHERE batch_id = b.id) c
+WHERE b.created_at >= :time AND b.created_at < :end_time
+  AND ((b.alone_usd_cents IS NOT NULL AND (b.alone_usd_cents = c.cents AND b.alone_usd_cents <= b.limit_usd_cents) IS NOT TRUE)
+   OR (b.approval_id IS NOT NULL AND (a.act = 'cards' AND a.state = 'done' AND (a.decided_by IS DISTINCT FROM a.proposed_by OR a.alone)
+     AND c.cards = (a.payload ->> 'count')::bigint AND c.cents = c.cards * (a.payload ->> 'usd_cents')::bigint) IS NOT TRUE));
+
+-- name: L46b cards that were approved are issued
+SELECT a.id FROM approval a
+WHERE a.act = 'cards' AND a.state = 'done' AND NOT EXISTS (SELECT FROM gift_card_batch b WHERE b.approval_id = a.id);
+-- recent
+SELECT a.id FROM approval a
+WHERE a.act = 'cards' AND a.state = 'done' AND a.decided_at >= :time AND a.decided_at < :end_time
+  AND NOT EXISTS (SELECT FROM gift_card_batch b WHERE b.approval_id = a.id);

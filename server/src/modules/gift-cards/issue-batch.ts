@@ -1,13 +1,12 @@
-import type { Audit } from '../../platform/audit.ts';
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import { claimKey, type IdempotentRequest, runIdempotently, storeAnswer } from '../../platform/idempotency.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { insertIssued } from './issue-cards.ts';
-import type { CardOrder } from './operator-order.ts';
 
-export interface BatchOrder extends CardOrder {
+interface BatchOrder {
+  readonly actor: Actor;
   readonly count: number;
   /** US dollars per card, with at most two decimals, as the operator wrote them. */
   readonly usd: string;
@@ -15,8 +14,6 @@ export interface BatchOrder extends CardOrder {
   /** The cards' end. */
   readonly expires?: Date | undefined;
   readonly keepForExport: boolean;
-  /** Sent again, it issues nothing and gets the same batch, without codes: those are in no stored answer. */
-  readonly idempotent?: IdempotentRequest | undefined;
 }
 
 interface IssuedBatch {
@@ -25,30 +22,23 @@ interface IssuedBatch {
   readonly usdCents: number;
 }
 
-/** An operator issues gift cards; see `insertIssued` for what becomes of their codes. */
+/** The machine issues gift cards; see `insertIssued` for what becomes of their codes. Members do so by `request-batch.ts`. */
 export async function issueBatch(
   deps: { readonly db: Database; readonly clock: Clock; readonly vault: Vault; readonly audit: Audit },
   order: BatchOrder,
 ): Promise<IssuedBatch> {
-  const { actor, count, note, expires, keepForExport, reason, idempotent } = order;
+  const { actor, count, note, expires, keepForExport } = order;
   const usdCents = centsOf(order.usd);
   if (expires && expires <= deps.clock.now())
     throw new OperatorMistake('invalid', 'takes a day that is still to come.', 'expires');
-  return await runIdempotently(deps.db, idempotent, () =>
-    inTransaction(deps.db, async (tx) => {
-      const earlier = await claimKey<IssuedBatch>(tx, idempotent, deps.clock.now());
-      if (earlier) return earlier;
-      await order.stillMay?.(tx);
-      const cards = { count, usdCents, note, expiresAt: expires, keepForExport };
-      const { batchId, codes } = await insertIssued(tx, deps, cards);
-      const issued = { batchId, usdCents };
-      await storeAnswer(tx, idempotent, { ...issued, codes: [] } satisfies IssuedBatch);
-      const details = { count, usdCents, expires: expires?.toISOString() ?? null };
-      const target = { kind: 'batch', id: batchId } as const;
-      await deps.audit.record(tx, actor, { action: 'gift-cards.issue', target, reason, details });
-      return { ...issued, codes };
-    }),
-  );
+  return await inTransaction(deps.db, async (tx) => {
+    const cards = { count, usdCents, note, expiresAt: expires, keepForExport };
+    const { batchId, codes } = await insertIssued(tx, deps, cards);
+    const details = { count, usdCents, expires: expires?.toISOString() ?? null };
+    const target = { kind: 'batch', id: batchId } as const;
+    await deps.audit.record(tx, actor, { action: 'gift-cards.issue', target, details });
+    return { batchId, usdCents, codes };
+  });
 }
 
 /** A card's value is kept in whole cents. */

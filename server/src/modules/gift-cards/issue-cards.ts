@@ -3,7 +3,7 @@ import { type Database, inTransaction, type Tx } from '../../platform/database.t
 import { newBytes, newId } from '../../platform/random.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { makeGiftCode, showGiftCode } from './code.ts';
-import { insertBatch, insertCards } from './tables.ts';
+import { type Allowed, insertBatch, insertCards } from './tables.ts';
 
 export const PEPPER_VERSION = 1;
 
@@ -23,6 +23,8 @@ export interface CardsToIssue {
   readonly note?: string | undefined;
   readonly expiresAt?: Date | undefined;
   readonly keepForExport?: boolean;
+  /** Of a member; the machine needs no second one. */
+  readonly allowed?: Allowed;
 }
 
 interface Issued {
@@ -61,7 +63,7 @@ export async function insertIssued(
     expiresAt: order.expiresAt ?? null,
   }));
   const codesSealed = order.keepForExport ? vault.seal(shown.join('\n'), batchContext(batchId)) : null;
-  await insertBatch(tx, { id: batchId, note: order.note ?? '', codesSealed }, now);
+  await insertBatch(tx, { id: batchId, note: order.note ?? '', codesSealed, allowed: order.allowed }, now);
   await insertCards(tx, cards, PEPPER_VERSION, now);
   return { batchId, codes: shown };
 }

@@ -14,15 +14,49 @@ export interface GiftCardRow {
 const usable = (now: Date) =>
   sql`status = 'active' AND broken_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
 
+/** By which a member issued a batch: within what one may, which is the limit of its time, or approved by a second one. */
+export type Allowed =
+  | { readonly aloneUsdCents: bigint; readonly limitUsdCents: bigint }
+  | { readonly approvalId: string };
+
 export async function insertBatch(
   tx: Tx,
-  batch: { id: string; note: string; codesSealed: string | null },
+  batch: { id: string; note: string; codesSealed: string | null; allowed: Allowed | undefined },
   now: Date,
 ): Promise<void> {
+  const { allowed } = batch;
+  const alone = allowed && 'aloneUsdCents' in allowed ? allowed : undefined;
+  const approvalId = allowed && 'approvalId' in allowed ? allowed.approvalId : null;
   await sql`
-    INSERT INTO gift_card_batch (id, note, codes_sealed, created_at)
-    VALUES (${batch.id}, ${batch.note}, ${batch.codesSealed}, ${now})
+    INSERT INTO gift_card_batch (id, note, codes_sealed, created_at, alone_usd_cents, limit_usd_cents, approval_id)
+    VALUES (${batch.id}, ${batch.note}, ${batch.codesSealed}, ${now}, ${alone?.aloneUsdCents ?? null},
+      ${alone?.limitUsdCents ?? null}, ${approvalId})
   `.execute(tx);
+}
+
+/** Members who issue without a second one do so one after another, so that together they stay within the limit. */
+export async function lockAlone(tx: Tx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtext('gift_card_batch'))`.execute(tx);
+}
+
+/** What members have issued without a second one since then. */
+export async function sumAlone(db: Executor, since: Date): Promise<bigint> {
+  const { rows } = await sql<{ sum: bigint }>`
+    SELECT coalesce(sum(alone_usd_cents), 0)::bigint AS sum FROM gift_card_batch
+    WHERE alone_usd_cents IS NOT NULL AND created_at > ${since}
+  `.execute(db);
+  return rows[0]?.sum ?? 0n;
+}
+
+/** The batches that were issued by approvals, by these. */
+export async function selectApproved(
+  db: Executor,
+  approvalIds: readonly string[],
+): Promise<{ readonly id: string; readonly approval_id: string }[]> {
+  const { rows } = await sql<{ id: string; approval_id: string }>`
+    SELECT id, approval_id FROM gift_card_batch WHERE approval_id = ANY(${approvalIds}::uuid[])
+  `.execute(db);
+  return rows;
 }
 
 export async function insertCards(

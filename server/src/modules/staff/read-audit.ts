@@ -45,7 +45,7 @@ export async function readAudit(
 
 /** What moves, prices or settles money. */
 const MONEY =
-  '^(payments|credits|refunds|settlements|gift-cards|books|rate|prices|plans|gateways|reports)\\.|^accounts\\.(adjust|write-off-debt|write-off-remainders|propose-correction|decline-correction|withdraw-correction)$';
+  '^(payments|credits|approvals|refunds|settlements|gift-cards|books|rate|prices|plans|gateways|reports)\\.|^accounts\\.(adjust|write-off-debt|write-off-remainders|propose-correction|decline-correction|withdraw-correction)$';
 
 function visibleTo(scope: AuditScope, userId: string): EntryScope {
   if (scope === 'own') return { ofMember: userId };

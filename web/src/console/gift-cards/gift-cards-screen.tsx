@@ -57,7 +57,11 @@ function BatchList({ self }: ScreenProps) {
       />
       <Stores />
       {isIssuing ? (
-        <IssueBatch onDone={(id) => goTo(`/admin/gift-cards/${id}`)} onClose={() => setIssuing(false)} />
+        <IssueBatch
+          alone={data?.alone}
+          onDone={({ outcome, id }) => goTo(outcome === 'done' ? `/admin/gift-cards/${id}` : '/admin/corrections')}
+          onClose={() => setIssuing(false)}
+        />
       ) : null}
     </>
   );

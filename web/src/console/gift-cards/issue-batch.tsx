@@ -9,16 +9,24 @@ import { Field } from '../field.tsx';
 import { once } from '../people/money-acts.tsx';
 import { dollars, endOfDayIn, readCents, readDays } from './words.ts';
 
+type Requested = Awaited<ReturnType<typeof api.issueCards>>['data'];
+type Alone = Awaited<ReturnType<typeof api.listCardBatches>>['data']['alone'];
+
 interface Props {
-  onDone(batchId: string): void;
+  /** Undefined: not known yet; the server decides all the same. */
+  readonly alone: Alone | undefined;
+  onDone(requested: Requested): void;
   onClose(): void;
 }
 
-/** New cards. Their number, value and end are said before; their codes come out on the server machine only. */
-export function IssueBatch({ onDone, onClose }: Props) {
+/**
+ * New cards. Their number, value and end are said before, and whether a second member has to approve them; their codes come out on the
+ * server machine only.
+ */
+export function IssueBatch({ alone, onDone, onClose }: Props) {
   const [typed, setTyped] = useState({ count: '', usd: '', days: '', note: '' });
   const set = (field: keyof typeof typed) => (text: string) => setTyped((before) => ({ ...before, [field]: text }));
-  const issued = useRef('');
+  const requested = useRef<Requested>(undefined);
   const count = parseAmount(typed.count);
   const cents = readCents(typed.usd);
   const hasEnd = typed.days.trim() !== '';
@@ -26,20 +34,23 @@ export function IssueBatch({ onDone, onClose }: Props) {
   const isCount = count >= 1 && count <= staffLimits.cards.most;
   const isEnd = !hasEnd || days >= 1;
   const isReady = isCount && !Number.isNaN(cents) && isEnd;
+  const beyond = isReady && alone !== undefined && count * cents > alone.usd_cents ? alone : undefined;
   const end = hasEnd && isEnd ? endOfDayIn(days) : undefined;
   const act = async (reason: string, key: string) => {
     const expires = end === undefined ? {} : { expires: end };
     const body = { count, usd_cents: cents, note: typed.note.trim(), reason, ...expires };
-    issued.current = (await api.issueCards({ body }, once(key))).data.id;
+    requested.current = (await api.issueCards({ body }, once(key))).data;
   };
   return (
     <ActDialog
       title={m.console_cards_issue()}
       effect={isReady ? effectOf(count, cents, end) : m.console_cards_sealed()}
-      button={m.console_cards_issue()}
+      button={beyond ? m.console_cards_propose() : m.console_cards_issue()}
       isReady={isReady}
       act={act}
-      onDone={() => onDone(issued.current)}
+      onDone={() => {
+        if (requested.current) onDone(requested.current);
+      }}
       onClose={onClose}
     >
       {(work) => (
@@ -84,6 +95,7 @@ export function IssueBatch({ onDone, onClose }: Props) {
             value={typed.note}
             onText={set('note')}
           />
+          {beyond ? <p className="c-effect">{waitOf(beyond)}</p> : null}
         </>
       )}
     </ActDialog>
@@ -93,6 +105,12 @@ export function IssueBatch({ onDone, onClose }: Props) {
 /** Nothing is wrong with a field that is still empty. */
 function wrong(typed: string, isRight: boolean, sentence: string): string | undefined {
   return typed.trim() === '' || isRight ? undefined : sentence;
+}
+
+/** That it waits, and of one who is alone, how long. */
+function waitOf({ usd_cents: left, hours }: Alone): string {
+  const waits = m.console_cards_second({ amount: dollars(left) });
+  return hours === null ? waits : `${waits} ${m.console_cards_alone({ hours: number(hours) })}`;
 }
 
 function effectOf(count: number, cents: number, end: string | undefined): string {

@@ -2,14 +2,14 @@ import { staffLimits } from '@raha/contract/admin/limits.ts';
 import type { Proposal } from '@raha/contract/admin/money.ts';
 import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
 import { useState } from 'react';
-import { now } from '../../api/clock.ts';
 import { dateTime, number, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
+import { Approvals } from '../approvals/approvals-part.tsx';
+import { type DecisionAct, DecisionActs, DecisionState } from '../approvals/decision.tsx';
 import { FormDialog } from '../form-dialog.tsx';
 import { Lead } from '../lead.tsx';
-import { StateMark } from '../mark.tsx';
 import { useProof } from '../proof.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
@@ -18,15 +18,19 @@ import { useWork } from '../use-work.ts';
 import { About, Kind } from './proposal-about.tsx';
 import { isolated } from './words.ts';
 
-type Act = 'approve' | 'decline' | 'withdraw';
-
-/** Corrections and credits that wait for a second member, and what became of the others. */
+/** What waits for a second member, corrections of wallets and the rest, and what became of the others. */
 export function CorrectionsScreen({ self }: ScreenProps) {
-  const answer = useAnswer('proposals', async () => (await api.listProposals()).data.proposals);
+  const answer = useAnswer('proposals', async () => {
+    const [corrections, others] = await Promise.all([
+      isPermitted(self.role, 'wallet.adjust') ? api.listProposals() : undefined,
+      isPermitted(self.role, 'approvals.propose') ? api.listApprovals() : undefined,
+    ]);
+    return { proposals: corrections?.data.proposals ?? [], approvals: others?.data.approvals ?? [] };
+  });
   const { data, reload } = answer;
-  const [open, setOpen] = useState<{ readonly act: Act; readonly proposal: Proposal }>();
+  const [open, setOpen] = useState<{ readonly act: DecisionAct; readonly proposal: Proposal }>();
   const [outcome, setOutcome] = useState('');
-  const waiting = data?.filter(({ state }) => state === 'open') ?? [];
+  const waiting = [...(data?.proposals ?? []), ...(data?.approvals ?? [])].filter(({ state }) => state === 'open');
   const done = (sentence: string) => {
     setOpen(undefined);
     setOutcome(sentence);
@@ -46,8 +50,15 @@ export function CorrectionsScreen({ self }: ScreenProps) {
         {...(data && isIdle ? { text: m.console_corrections_none_text() } : {})}
       />
       <Reading of={answer} outcome={outcome} />
-      {data && data.length > 0 ? (
-        <ProposalTable proposals={data} role={self.role} onAct={(act, proposal) => setOpen({ act, proposal })} />
+      {data && data.approvals.length > 0 ? (
+        <Approvals approvals={data.approvals} role={self.role} onDone={done} />
+      ) : null}
+      {data && data.proposals.length > 0 ? (
+        <ProposalTable
+          proposals={data.proposals}
+          role={self.role}
+          onAct={(act, proposal) => setOpen({ act, proposal })}
+        />
       ) : null}
       {open?.act === 'approve' ? (
         <Approve proposal={open.proposal} onDone={done} onClose={() => setOpen(undefined)} />
@@ -67,115 +78,68 @@ export function CorrectionsScreen({ self }: ScreenProps) {
 interface TableProps {
   readonly proposals: readonly Proposal[];
   readonly role: StaffRole;
-  onAct(act: Act, proposal: Proposal): void;
+  onAct(act: DecisionAct, proposal: Proposal): void;
 }
 
 function ProposalTable({ proposals, role, onAct }: TableProps) {
   return (
-    <table className="c-table c-corrections">
-      <thead>
-        <tr>
-          <th scope="col">{m.console_correction_user()}</th>
-          <th scope="col" className="c-number">
-            {m.console_correction_amount()}
-          </th>
-          <th scope="col">{m.console_correction_why()}</th>
-          <th scope="col">{m.console_correction_by()}</th>
-          <th scope="col">{m.console_correction_state()}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {proposals.map((proposal) => (
-          <tr key={proposal.id} className={proposal.state === 'open' ? '' : 'c-quiet'}>
-            <td>
-              <About proposal={proposal} />
-            </td>
-            <td className="c-number">
-              {amountOf(proposal)}
-              <Kind proposal={proposal} />
-            </td>
-            <td>
-              {proposal.reason}
-              {proposal.bulk ? (
-                <small>{m.console_bulk_tells({ message: isolated(proposal.bulk.message) })}</small>
-              ) : null}
-            </td>
-            <td>
-              <bdi dir="ltr">{proposal.proposed_by}</bdi>
-              <small>{dateTime(proposal.proposed_at)}</small>
-            </td>
-            <td>
-              <State proposal={proposal} />
-              {proposal.state === 'open' ? <Acts proposal={proposal} role={role} onAct={onAct} /> : null}
-            </td>
+    <section aria-labelledby="corrections">
+      <h2 id="corrections" className="c-head">
+        {m.console_corrections_head()}
+      </h2>
+      <table className="c-table c-corrections">
+        <thead>
+          <tr>
+            <th scope="col">{m.console_correction_user()}</th>
+            <th scope="col" className="c-number">
+              {m.console_correction_amount()}
+            </th>
+            <th scope="col">{m.console_correction_why()}</th>
+            <th scope="col">{m.console_correction_by()}</th>
+            <th scope="col">{m.console_correction_state()}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {proposals.map((proposal) => (
+            <tr key={proposal.id} className={proposal.state === 'open' ? '' : 'c-quiet'}>
+              <td>
+                <About proposal={proposal} />
+              </td>
+              <td className="c-number">
+                {amountOf(proposal)}
+                <Kind proposal={proposal} />
+              </td>
+              <td>
+                {proposal.reason}
+                {proposal.bulk ? (
+                  <small>{m.console_bulk_tells({ message: isolated(proposal.bulk.message) })}</small>
+                ) : null}
+              </td>
+              <td>
+                <bdi dir="ltr">{proposal.proposed_by}</bdi>
+                <small>{dateTime(proposal.proposed_at)}</small>
+              </td>
+              <td>
+                <DecisionState of={proposal} isBegun={proposal.kind === 'bulk'} />
+                {proposal.state === 'open' ? (
+                  <DecisionActs
+                    of={proposal}
+                    mayDecide={isPermitted(role, 'corrections.decide')}
+                    onAct={(act) => onAct(act, proposal)}
+                  />
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 
 /** Only a correction has a sign. */
 function amountOf({ kind, amount }: Proposal): string {
   return kind === 'adjustment' ? signedNumber(amount) : number(amount);
-}
-
-function State({ proposal: { kind, state, alone, expires_at, decided_by } }: { proposal: Proposal }) {
-  if (state === 'open')
-    return (
-      <span className="c-state">
-        <StateMark tone="look" />
-        {m.console_correction_open({ date: dateTime(expires_at) })}
-      </span>
-    );
-  const names = {
-    done: doneNames[kind === 'bulk' ? 'approved' : 'done'][alone ? 'alone' : 'two'],
-    declined: m.console_correction_declined,
-    withdrawn: m.console_correction_withdrawn,
-    expired: m.console_correction_expired,
-  };
-  return (
-    <>
-      {names[state]()}
-      {decided_by === null ? null : (
-        <small>
-          <bdi dir="ltr">{decided_by}</bdi>
-        </small>
-      )}
-    </>
-  );
-}
-
-/** An order for many is only begun by its approval. */
-const doneNames = {
-  done: { two: m.console_correction_done, alone: m.console_correction_done_alone },
-  approved: { two: m.console_correction_approved, alone: m.console_correction_approved_alone },
-} as const;
-
-/** The own one is withdrawn, and approved only by a member who is alone, after the delay. */
-function Acts({ proposal, role, onAct }: { proposal: Proposal; role: StaffRole; onAct: TableProps['onAct'] }) {
-  const mayDecide = isPermitted(role, 'corrections.decide');
-  const { is_own: isOwn, alone_from: aloneFrom } = proposal;
-  const isAlone = isOwn && aloneFrom !== null && Date.parse(aloneFrom) <= now();
-  const button = (act: Act, label: string) => (
-    <button type="button" className="c-link" onClick={() => onAct(act, proposal)}>
-      {label}
-    </button>
-  );
-  return (
-    <div className="c-buttons">
-      {mayDecide && (!isOwn || isAlone) ? button('approve', m.console_correction_approve()) : null}
-      {mayDecide && !isOwn ? button('decline', m.console_correction_decline()) : null}
-      {isOwn ? button('withdraw', m.console_correction_withdraw()) : null}
-      {isOwn && !isAlone ? (
-        <small>
-          {mayDecide && aloneFrom !== null
-            ? m.console_correction_alone({ date: dateTime(aloneFrom) })
-            : m.console_correction_own()}
-        </small>
-      ) : null}
-    </div>
-  );
 }
 
 interface DialogProps {

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { done, id, idParams, instant, wrapped } from '../shapes.ts';
+import { defineAdminEndpoint } from './endpoint.ts';
+import { staffLimits } from './limits.ts';
+import type { Permission } from './roles.ts';
+import { reason } from './staff.ts';
+
+/**
+ * What one member proposes and a second one decides, apart from corrections of wallets (`money.ts`), whose rules these are: what is done
+ * is what was proposed, and one who is alone may decide after a delay.
+ */
+export const approvalActs = ['cards'] as const;
+export type ApprovalAct = (typeof approvalActs)[number];
+
+/** What a member needs to decide, besides the call's own permission. */
+export const approvalPermissions: Readonly<Record<ApprovalAct, Permission>> = { cards: 'cards.manage' };
+
+/** A batch of gift cards, whose codes stay sealed until their export. */
+export const proposedCards = z.object({
+  count: z.int().check(z.gte(1), z.lte(staffLimits.cards.most)),
+  usd_cents: z.int().check(z.gte(1), z.lte(staffLimits.cards.mostUsdCents)),
+  /** Null: they have no end. */
+  expires: z.nullable(instant),
+  note: z.string(),
+});
+export type ProposedCards = z.output<typeof proposedCards>;
+
+export const approval = z.object({
+  id,
+  act: z.enum(approvalActs),
+  cards: proposedCards,
+  /** What was made of it: the batch. */
+  made: z.nullable(id),
+  reason: z.string(),
+  proposed_by: z.string(),
+  proposed_at: instant,
+  expires_at: instant,
+  state: z.enum(['open', 'done', 'declined', 'withdrawn', 'expired']),
+  /** Null: nobody, or somebody at the server machine. */
+  decided_by: z.nullable(z.string()),
+  at_machine: z.boolean(),
+  decided_at: z.nullable(instant),
+  alone: z.boolean(),
+  /** Of an open one, whether the caller proposed it. */
+  is_own: z.boolean(),
+  /** Of the caller’s own: from when on they may approve it, if nobody else may. */
+  alone_from: z.nullable(instant),
+});
+export type Approval = z.output<typeof approval>;
+
+const why = z.strictObject({ reason });
+
+export const approvalCalls = {
+  listApprovals: defineAdminEndpoint({
+    method: 'GET',
+    path: '/admin/approvals',
+    caller: 'staff',
+    may: 'approvals.propose',
+    proof: 'none',
+    reason: 'none',
+    summary: 'What waits for a second member, oldest first, and the newest of the others; corrections of wallets apart',
+    response: wrapped(z.object({ approvals: z.array(approval) })),
+  }),
+  approveAct: defineAdminEndpoint({
+    method: 'POST',
+    path: '/admin/approvals/{id}/approve',
+    caller: 'staff',
+    may: 'approvals.decide',
+    proof: 'money',
+    reason: 'none',
+    summary: 'Do what another member proposed, as it was proposed',
+    params: idParams,
+    body: z.strictObject({}),
+    response: done,
+  }),
+  declineAct: defineAdminEndpoint({
+    method: 'POST',
+    path: '/admin/approvals/{id}/decline',
+    caller: 'staff',
+    may: 'approvals.decide',
+    proof: 'recent',
+    reason: 'required',
+    summary: 'Decline what another member proposed',
+    params: idParams,
+    body: why,
+    response: done,
+  }),
+  withdrawAct: defineAdminEndpoint({
+    method: 'POST',
+    path: '/admin/approvals/{id}/withdraw',
+    caller: 'staff',
+    may: 'approvals.propose',
+    proof: 'none',
+    reason: 'required',
+    summary: 'Take back what one proposed oneself',
+    params: idParams,
+    body: why,
+    response: done,
+  }),
+};

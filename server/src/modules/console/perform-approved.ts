@@ -1,0 +1,19 @@
+import type { ApprovalAct } from '@raha/contract/admin/approvals.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { issueApproved } from '../gift-cards/request-batch.ts';
+import type { Perform } from '../staff/approvals.ts';
+
+export interface PerformDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly audit: Audit;
+}
+
+/** By which use case each act is done once it is approved, in the console as at the command line. */
+export function performers(deps: PerformDeps): Readonly<Record<ApprovalAct, Perform>> {
+  return { cards: (tx, approved) => issueApproved(tx, deps, approved) };
+}
