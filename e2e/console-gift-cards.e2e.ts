@@ -12,9 +12,11 @@ import { signUp } from './world/user.ts';
 
 /**
  * Gift cards by keyboard: issued in the console, their codes taken out at the command line, one redeemed by a user and checked by a
- * member, one voided, and what is left voided from a phone by the name of its batch.
+ * member, one voided, and what is left voided from a phone by the name of its batch. What is more than one member may issue is issued once a
+ * second one approves.
  */
 const BOSS = 'operator@raha.example';
+const FINANCE = 'finance@raha.example';
 
 describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
   let site: Site;
@@ -24,6 +26,7 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
   let batch: string;
   let codes: string[];
   let issuedBefore: string[];
+  let finance: Reader | undefined;
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
@@ -38,6 +41,7 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
     await signInToConsole(reader, site, BOSS);
   }, 120_000);
   afterAll(async () => {
+    await finance?.close();
     await reader?.close();
     await site?.close();
   });
@@ -225,6 +229,77 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
     await page.getByRole('link', { name: 'فروشگاه کارت‌پلاس' }).waitFor();
   });
 
+  const ORDER = 'an order of two shops';
+
+  test('more than one member may issue is proposed, which the dialog says before; one who is alone reads from when on', async () => {
+    await keys.press(text('console_cards_issue'));
+    for (const [label, value] of [
+      ['console_cards_count', '۶'],
+      ['console_cards_face', '12.5'],
+      ['console_cards_note', 'دو فروشگاه'],
+      ['console_reason', ORDER],
+    ] as const) {
+      await keys.tabTo(dialog().getByLabel(text(label)));
+      await page.keyboard.type(value);
+    }
+    // Three of the same value were issued before, of fifty dollars.
+    const left = text('console_cards_second', { amount: text('console_cards_usd', { amount: '۱۲٫۵' }) });
+    await dialog().getByText(left).waitFor();
+    await dialog()
+      .getByText(text('console_cards_alone', { hours: persian(24) }))
+      .waitFor();
+    await dialog()
+      .getByRole('button', { name: text('console_cards_propose') })
+      .waitFor();
+    await reader.inspect('console-cards-propose');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter').catch(() => undefined);
+    await page.waitForURL(/\/admin\/corrections$/);
+    await keys.heading('console_approvals_head').waitFor();
+    const row = page.getByRole('row').filter({ hasText: ORDER });
+    await row.getByText(/^کس دیگری نیست/).waitFor();
+    expect(await row.count()).toBe(1);
+    expect(await row.getByRole('button', { name: text('console_correction_approve') }).count()).toBe(0);
+    await reader.inspect('console-approvals-alone');
+    expect(await findCovered(page)).toEqual([]);
+  });
+
+  test('a second member finds it among what waits, and approves exactly that', async () => {
+    await site.controlPlane.raha('staff', 'add', '--email', FINANCE, '--role', 'finance');
+    finance = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
+    const { page: other } = finance;
+    const others = consoleKeyboard(other);
+    await signInToConsole(finance, site, FINANCE);
+    await others.press(text('console_today'), 'link');
+    await other.getByRole('cell', { name: text('console_approval_act_cards') }).waitFor();
+    await finance.inspect('console-today-approval');
+    await others.press(text('console_today_take'));
+    await others.press(text('console_correction_approve'));
+    const amount = text('console_cards_usd', { amount: '۱۲٫۵' });
+    const cards = text('console_approval_cards', { count: persian(6), amount });
+    const total = text('console_cards_usd', { amount: persian(75) });
+    const email = `\u2068${BOSS}\u2069`;
+    await other.getByText(text('console_approval_text', { cards, total, email })).waitFor();
+    await finance.inspect('console-approvals-approve');
+    await other.keyboard.press('Enter');
+    await other.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await other.getByRole('status').innerText()).toBe(text('console_correction_done'));
+    await finance.inspect('console-approvals-done');
+    await other.setViewportSize({ width: 320, height: 640 });
+    expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await other.setViewportSize(sizes.wide);
+    await others.press(cards, 'link');
+    const lead = { cards: persian(6), redeemed: persian(0), active: persian(6) };
+    await other.getByRole('heading', { level: 1, name: text('console_batch_lead', lead) }).waitFor();
+    const found = await site.controlPlane.raha<{ details: unknown }[]>('audit', 'list', '--action', 'gift-cards.issue');
+    expect(found[0]?.details).toMatchObject({ count: 6, alone: false });
+    // Who proposed it sees who approved.
+    await page.reload();
+    await page.getByRole('row').filter({ hasText: ORDER }).getByText(FINANCE).waitFor();
+    await keys.press(text('console_cards'), 'link');
+    await page.getByRole('link', { name: 'دو فروشگاه' }).waitFor();
+  });
+
   test('in English all of it is English, and the search leads there', async () => {
     const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
     await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
@@ -247,9 +322,9 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
         },
         { timeout: 30_000 },
       )
-      .toBe('Not redeemed yet: 65 cards worth $325.');
+      .toBe('Not redeemed yet: 71 cards worth $400.');
     await reader.inspect('console-cards-english');
-    expect((await persianLines(page)).filter((line) => !line.includes('فروشگاه کارت‌پلاس'))).toEqual([]);
+    expect((await persianLines(page)).filter((line) => !line.includes('فروشگاه'))).toEqual([]);
     await keys.press('Card2Gift', 'link');
     await page.getByRole('heading', { level: 1, name: 'Of 60 cards 0 are redeemed, and 60 are left.' }).waitFor();
     await page.locator('tbody tr').first().waitFor();
@@ -257,9 +332,13 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
     expect(await persianLines(page)).toEqual([]);
     await keys.press('Next');
     await expect.poll(() => page.locator('tbody tr').count()).toBe(10);
+    await keys.press('Approvals', 'link');
+    await page.getByRole('cell', { name: /6 gift cards of \$12.5/ }).waitFor();
+    await reader.inspect('console-approvals-english');
+    expect((await persianLines(page)).filter((line) => !line.includes('فروشگاه'))).toEqual([]);
   });
 
   test('nothing on the way complained', () => {
-    expect(reader.complaints).toEqual([]);
+    expect([...reader.complaints, ...(finance?.complaints ?? [])]).toEqual([]);
   });
 });

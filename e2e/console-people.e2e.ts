@@ -351,7 +351,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
     await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
     await page.goto('/admin/corrections');
-    await page.getByRole('heading', { name: 'Corrections that wait for a second member: 2.' }).waitFor();
+    await page.getByRole('heading', { name: 'Waiting for a second member: 2.' }).waitFor();
     await reader.inspect('console-corrections-english');
     await page.goto('/admin/people');
     await keys.press('\u2068نیلوفر رحیمی\u2069', 'link');
@@ -375,7 +375,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     await page.getByRole('region', { name: 'Crediting this payment waits for a second member.' }).waitFor();
     await reader.inspect('console-payment-proposed-english');
     expect(await persianLines(page)).toEqual([]);
-    await keys.press('Decide it among Corrections', 'link');
+    await keys.press('Decide it under Approvals', 'link');
     const row = page.getByRole('row').filter({ hasText: 'their panel shows this one too' });
     await keys.tabTo(row.getByRole('button', { name: 'Withdraw' }));
     await page.keyboard.press('Enter');
@@ -384,7 +384,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     await page.keyboard.type('looked at the wrong day');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'Corrections that wait for a second member: 1.' }).waitFor();
+    await page.getByRole('heading', { name: 'Waiting for a second member: 1.' }).waitFor();
     await page.goto(`/admin/payments/${large}`);
     await page.getByRole('button', { name: 'Credit', exact: true }).waitFor();
     expect(await page.getByRole('region', { name: /waits for a second member/ }).count()).toBe(0);

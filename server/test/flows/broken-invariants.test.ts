@@ -108,6 +108,15 @@ const creditOrder = `WITH proposal AS (${creditProposal} RETURNING id), ordered 
   SELECT uuidv7(), 'credit', 'x', 'staff', $user, now(), 'proposed', 1, 5, 'x', id, now() FROM proposal RETURNING id
 ) INSERT INTO bulk_item (bulk_id, user_id) SELECT id, $user FROM ordered`;
 const otherUser = '(SELECT id FROM users WHERE id <> $user LIMIT 1)';
+/** One card of a dollar that another member approved, and its batch. */
+const cardApproval = (more: { readonly alone?: boolean; readonly by?: string } = {}) => `INSERT INTO approval
+  (id, act, payload, reason, proposed_by, proposed_at, expires_at, state, decided_by, decided_at, alone)
+  VALUES (uuidv7(), 'cards', '{"count": 1, "usd_cents": 100}', 'x', $user, now(), now() + interval '1 hour', 'done',
+    ${more.by ?? otherUser}, now(), ${more.alone ?? false})`;
+const approvedBatch = `INSERT INTO gift_card_batch (id, created_at, approval_id) SELECT uuidv7(), now(), id FROM approval`;
+const aloneBatch = (cents: number, limit: number) =>
+  `INSERT INTO gift_card_batch (id, created_at, alone_usd_cents, limit_usd_cents) VALUES (uuidv7(), now(), ${cents}, ${limit})`;
+const activeCard = card('status', `'active'`);
 const creditApproval = `
   UPDATE correction_proposal SET state = 'done', decided_at = now(), decided_by = ${otherUser};
   UPDATE bulk SET state = 'planned', starts_at = now()`;
@@ -229,6 +238,16 @@ const cases: [string, ...string[]][] = [
   ['L45b', creditOrder, `INSERT INTO bulk_item (bulk_id, user_id) SELECT id, ${otherUser} FROM bulk`],
   ['L45b', creditProposal],
   ['L44', subscription({ version_id: `(SELECT id FROM plan_version WHERE plan_id = 'test')` })],
+  ['L46', aloneBatch(100, 99), activeCard],
+  ['L46', aloneBatch(100, 100), activeCard, activeCard],
+  ['L46', cardApproval(), approvedBatch, activeCard, activeCard],
+  [
+    'L46',
+    'ALTER TABLE approval DROP CONSTRAINT approval_two_members',
+    cardApproval({ by: '$user' }),
+    ...[approvedBatch, activeCard],
+  ],
+  ['L46b', cardApproval()],
   ['L43', payment({ evidence: `'{"review": {"limitToman": 999}}'` })],
 ];
 
