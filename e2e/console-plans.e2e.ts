@@ -74,6 +74,7 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     await type('console_plan_price', '۱۲۰۰۰۰');
     await type('console_plan_original', '110000');
     await type('console_plan_traffic', '60');
+    await type('console_plan_speed', '۲۰');
     await type('console_reason', 'the servers cost more');
     await reader.whileRefused(async () => {
       await page.keyboard.press('Enter');
@@ -84,6 +85,9 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     const preview = dialog().getByRole('region', { name: text('console_plan_preview') });
     expect(await preview.innerText()).toContain(persian(120_000));
     expect(await preview.innerText()).toContain(`${persian(60)} گیگابایت`);
+    const speed = text('plan_speed_up_to', { mbit: persian(20) });
+    expect(await preview.innerText()).toContain(speed);
+    expect(await effect()).toContain(text('console_plan_no_speed'));
     expect(await effect()).toContain(persian(99_000));
     await keys.tabTo(dialog().getByLabel(text('console_reason')));
     await reader.inspect('console-plan-change');
@@ -92,6 +96,8 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     await expect.poll(lead).toContain(persian(120_000));
     expect(await row(0).innerText()).toContain(BOSS);
     expect(await row(0).innerText()).toContain('the servers cost more');
+    expect(await row(0).innerText()).toContain(speed);
+    expect(await row(1).innerText()).not.toContain('مگابیت');
     expect(await findCovered(page)).toEqual([]);
   });
 

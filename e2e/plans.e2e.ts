@@ -143,7 +143,8 @@ describe.skipIf(whyNoBrowser)('stores and plans', () => {
     await dialog().getByText(text('quote_due'), { exact: true }).waitFor();
     await reader.inspect('plan-quote');
     // Between the quote and the payment the operator sells it on other terms: nothing is taken, and the new ones are said.
-    await site.controlPlane.raha('plans', 'set', '--id', 'basic', '--price', '98000', '--devices', '3');
+    const terms = ['--price', '98000', '--devices', '3', '--max-mbit', '20'];
+    await site.controlPlane.raha('plans', 'set', '--id', 'basic', ...terms);
     await reader.whileRefused(async () => {
       await button('pay_now').click();
       await dialog()
@@ -167,6 +168,9 @@ describe.skipIf(whyNoBrowser)('stores and plans', () => {
       .waitFor();
     await page.getByText(text('plan_days_left', { days: persian(30) })).waitFor();
     await plan('پایه').getByText(text('plan_running_here')).waitFor();
+    const speed = text('plan_speed_up_to', { mbit: persian(20) });
+    for (const shown of [plan('پایه'), plan(text('plan_current'))]) await shown.getByText(speed).waitFor();
+    expect(await plan('ویژه').innerText()).not.toContain('مگابیت');
     await reader.inspect('plan-running');
     await page
       .getByRole('button', { name: text('plan_renew'), exact: true })

@@ -292,6 +292,7 @@ describe.skipIf(whyNoBrowser)('the public site', () => {
   });
 
   test('the pricing page has toman first, the plans beside it, and from where a plan is the better choice', async () => {
+    await site.controlPlane.raha('plans', 'set', '--id', 'basic', '--max-mbit', '20');
     await page.goto('/pricing');
     const perGb = page.locator('section', { has: page.locator('#per-gb') });
     await perGb.getByText('۱۶٬۲۰۰').waitFor();
@@ -299,7 +300,9 @@ describe.skipIf(whyNoBrowser)('the public site', () => {
     const plans = page.locator('section[data-plans]');
     await plans.getByText('از ۷ گیگابایت به بالا').waitFor();
     expect(await plans.locator('li').count()).toBe(3);
+    expect(await plans.locator('li').nth(0).innerText()).toContain('تا ۲۰ مگابیت بر ثانیه');
     expect(await plans.locator('li').nth(1).innerText()).toContain('ترافیک نامحدود');
+    expect(await plans.locator('li').nth(1).innerText()).not.toContain('مگابیت');
     expect(await lookAtPage(page)).toEqual([]);
   });
 

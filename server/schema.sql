@@ -1176,6 +1176,7 @@ CREATE TABLE plan_version (
   reason text,
   cancelled_at timestamptz,
   cancelled_by uuid,
+  max_mbit integer,
   CONSTRAINT plan_version_pkey PRIMARY KEY (id),
   CONSTRAINT plan_version_cancelled_by_fkey FOREIGN KEY (cancelled_by) REFERENCES staff_member(user_id),
   CONSTRAINT plan_version_created_by_fkey FOREIGN KEY (created_by) REFERENCES staff_member(user_id),
@@ -1185,6 +1186,7 @@ CREATE TABLE plan_version (
   CONSTRAINT plan_version_duration_days_check CHECK (duration_days >= 1 AND duration_days <= 3660),
   CONSTRAINT plan_version_holds_from_its_making CHECK (valid_from >= created_at),
   CONSTRAINT plan_version_max_devices_check CHECK (max_devices > 0),
+  CONSTRAINT plan_version_max_mbit_check CHECK (max_mbit >= 1 AND max_mbit <= 10000),
   CONSTRAINT plan_version_original_price_above_price CHECK (original_price_toman > price_toman),
   CONSTRAINT plan_version_price_toman_check CHECK (price_toman >= 0),
   CONSTRAINT plan_version_traffic_limit_bytes_check CHECK (traffic_limit_bytes > 0)
@@ -2367,8 +2369,8 @@ BEGIN
   IF TG_OP = 'UPDATE' AND OLD.cancelled_at IS NULL AND NEW.cancelled_at IS NOT NULL
     AND (NEW.id, NEW.plan_id, NEW.price_toman, NEW.duration_days, NEW.max_devices, NEW.valid_from, NEW.created_at)
       = (OLD.id, OLD.plan_id, OLD.price_toman, OLD.duration_days, OLD.max_devices, OLD.valid_from, OLD.created_at)
-    AND (NEW.original_price_toman, NEW.traffic_limit_bytes, NEW.created_by, NEW.reason)
-      IS NOT DISTINCT FROM (OLD.original_price_toman, OLD.traffic_limit_bytes, OLD.created_by, OLD.reason)
+    AND (NEW.original_price_toman, NEW.traffic_limit_bytes, NEW.max_mbit, NEW.created_by, NEW.reason)
+      IS NOT DISTINCT FROM (OLD.original_price_toman, OLD.traffic_limit_bytes, OLD.max_mbit, OLD.created_by, OLD.reason)
   THEN
     RETURN NEW;
   END IF;

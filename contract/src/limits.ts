@@ -199,6 +199,8 @@ export const limits = {
     maxWalledGardenHosts: 64,
     /** Ports at which WireGuard is accepted beside its own. */
     maxWireguardPorts: 16,
+    /** The greatest limit that a plan may set to the speed of a device, in Mbit/s. */
+    maxMbit: 10_000,
     /** Connections and what resembles one in UDP, per config: open at once, begun per second, and begun at once. */
     flows: { open: 4_096, perSecond: 100, burst: 1_000 },
   },

@@ -14,6 +14,7 @@ import type { WalledGarden } from './portal/walled-garden.ts';
 import type { RelayProbe } from './relays/relay-probe.ts';
 import type { Tracer } from './tracing/tracer.ts';
 import type { RoundTrips } from './tunnels/round-trips.ts';
+import type { SpeedQueues } from './tunnels/speed-queues.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
 import type { TunnelState } from './tunnels/tunnel-state.ts';
 
@@ -30,6 +31,7 @@ export interface AgentContext {
   readonly captivePortal: CaptivePortal;
   readonly walledGarden: WalledGarden;
   readonly roundTrips: RoundTrips;
+  readonly speedQueues: SpeedQueues;
   readonly reach: Reach;
   readonly relayProbe: RelayProbe;
   readonly tracer: Tracer;

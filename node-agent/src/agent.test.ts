@@ -61,6 +61,7 @@ function createToy() {
     resolver: { ensureRunning: never, blockedNames: () => 0, stop: () => act('resolver stopped') },
     roundTrips: { refresh: () => {}, watch: () => {} },
     reach: { take: () => ({ reach: [], relayReach: [] }), remove: async () => {} },
+    speedQueues: { bring: async () => {}, remove: async () => {} },
     relayProbe: { take: () => [], tryAll: async () => {}, close: () => {} },
     upgrader: {},
     log: { info: () => {}, warn: () => {}, error: () => {} },

@@ -7,6 +7,7 @@ import { tryRelaysForever } from './loops/relay-loop.ts';
 import { reportForever } from './loops/report-loop.ts';
 import { sampleForever } from './loops/sample-loop.ts';
 import { maintainServicesForever } from './loops/services-loop.ts';
+import { limitSpeedsForever } from './loops/speed-loop.ts';
 import { reopenTunnel } from './loops/supervise-tunnels.ts';
 import { watchTunnelsForever } from './loops/tunnel-status-loop.ts';
 import { upgradeForever } from './loops/upgrade-loop.ts';
@@ -36,6 +37,7 @@ export function startAgent(
     sampleForever(context),
     watchTunnelsForever(context),
     maintainServicesForever(context),
+    limitSpeedsForever(context),
     certifyForever(context),
     tryRelaysForever(context),
     upgradeForever(context, options.onReplaced),
@@ -63,6 +65,7 @@ async function stop(context: AgentContext, teardown: boolean): Promise<void> {
   await attempt('last_report', () => sendReport(context, LAST_REPORT_MS));
   await saveUsage();
   await attempt('table', () => metering.mutex.runExclusive(() => firewall.remove()));
+  await attempt('speeds', () => context.speedQueues.remove());
   await attempt('reach', () => context.reach.remove());
   await attempt('resolver', async () => context.resolver?.stop());
 }

@@ -24,6 +24,7 @@ import { openSpool, type Spool } from './metering/spool.ts';
 import { startUsage } from './metering/usage-state.ts';
 import { createBackOff } from './platform/back-off.ts';
 import { createHealth } from './platform/health.ts';
+import { links } from './platform/link.ts';
 import { createLog, describeError, type Log } from './platform/log.ts';
 import { shell } from './platform/shell.ts';
 import { findUplinks } from './platform/uplinks.ts';
@@ -38,6 +39,7 @@ import { findIpsec, ikev2Interface } from './tunnels/ikev2-interface.ts';
 import { createOpenconnectTunnel, hasOpenconnect } from './tunnels/openconnect.ts';
 import { createOpenvpnTunnel, hasOpenvpn } from './tunnels/openvpn.ts';
 import { createRoundTrips } from './tunnels/round-trips.ts';
+import { SpeedQueues } from './tunnels/speed-queues.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
 import { createTunnelState } from './tunnels/tunnel-state.ts';
 import { type BackendChoice, chooseBackend, createWireguardTunnel } from './tunnels/wireguard.ts';
@@ -187,10 +189,12 @@ async function createContext(parts: {
     },
     process.argv[1],
   );
+  const tunnels = await createTunnels(identity, parts.backend, ipsec);
   const mintId = () => randomBytes(16).toString('hex');
   const context: AgentContext = {
     firewall,
-    tunnels: await createTunnels(identity, parts.backend, ipsec),
+    tunnels,
+    speedQueues: new SpeedQueues({ shell, links, tunnels, uplinks, log, elapsedMs }),
     spool,
     client,
     health: createHealth(uplinks, options.state as string, elapsedMs),

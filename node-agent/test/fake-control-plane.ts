@@ -22,6 +22,7 @@ export const NODE_ID = '0197f000-0000-7000-8000-000000000001';
 interface Meter {
   allowed: number;
   version: number;
+  maxMbit?: number | undefined;
   final: boolean;
   readonly epochs: Map<string, { up: number; down: number }>;
 }
@@ -107,6 +108,13 @@ export class FakeControlPlane {
     return this.#change();
   }
 
+  /** The speed of the config's next leases; undefined: no limit. */
+  limitSpeed(id: string, maxMbit: number | undefined): number {
+    const meter = this.#meter(id);
+    meter.maxMbit = maxMbit;
+    return this.allow(id, meter.allowed);
+  }
+
   setMorePorts(morePorts: number[]): number {
     this.#settings = { ...this.#settings, wireguard: { ...this.#settings.wireguard, morePorts } };
     return this.#change();
@@ -179,10 +187,11 @@ export class FakeControlPlane {
   }
 
   #peer(order: PeerOrder): Peer {
-    const { version, allowed, epochs } = this.#meter(order.id);
+    const { version, allowed, maxMbit, epochs } = this.#meter(order.id);
     const counted = epochs.get(this.epoch ?? '') ?? { up: 0, down: 0 };
     const limitBytes = counted.up + counted.down + Math.max(0, allowed - this.billed(order.id));
-    const lease = this.epoch && version > 0 ? { epoch: this.epoch, version, limitBytes } : null;
+    const speed = maxMbit === undefined ? {} : { maxMbit };
+    const lease = this.epoch && version > 0 ? { epoch: this.epoch, version, limitBytes, ...speed } : null;
     return { ...order, protocol: 'wireguard', lease };
   }
 

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { serveNames } from './names.ts';
 import { PANEL4, PANEL6, WEB4, WEB6 } from './network.ts';
 
-/** The test internet's web and DNS server: `/` returns the caller's address, `/blob?n=` n bytes. Run inside a namespace. */
+/** The test internet's web and DNS server: `/` returns the caller's address, `/blob?n=` n bytes, `/sink` how
+ * many it was sent. Run inside a namespace. */
 const block = Buffer.alloc(256 * 1024, 'x');
 
 serveNames(WEB4, (name, family) => {
@@ -12,6 +13,14 @@ serveNames(WEB4, (name, family) => {
 
 createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://web');
+  if (url.pathname === '/sink') {
+    let received = 0;
+    request.on('data', (part: Buffer) => {
+      received += part.length;
+    });
+    request.on('end', () => response.end(String(received)));
+    return;
+  }
   if (url.pathname !== '/blob') {
     response.end(request.socket.remoteAddress?.replace(/^::ffff:/, ''));
     return;

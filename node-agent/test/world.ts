@@ -32,6 +32,8 @@ export interface Device {
   /** What curl printed, or null when it failed or took too long. */
   fetch(url?: string, seconds?: number): Promise<string | null>;
   download(bytes: number, ...more: string[]): Running;
+  /** Prints how many bytes have arrived. */
+  upload(bytes: number): Running;
 }
 
 /** An agent with real daemons in a namespace, a fake control plane, an internet and two clients. */
@@ -212,6 +214,10 @@ function createDevice({ network, control, directory, connected, client, slot }: 
         `http://${WEB4}/blob?n=${bytes}`,
       ];
       return start('ip', ['netns', 'exec', namespace, ...curl]);
+    },
+    upload: (bytes) => {
+      const script = `head -c ${bytes} /dev/zero | curl -sS -T - http://${WEB4}/sink`;
+      return start('ip', ['netns', 'exec', namespace, 'sh', '-c', script]);
     },
   };
   return device;

@@ -144,7 +144,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     plan_sum: 'cancelled credited_toman paid_toman plan_id running sold version_id',
     plan_sum_change: 'at cancelled credited_toman id paid_toman plan_id running sold version_id',
     plan_version:
-      'cancelled_at cancelled_by created_at created_by duration_days id max_devices original_price_toman plan_id price_toman reason traffic_limit_bytes valid_from',
+      'cancelled_at cancelled_by created_at created_by duration_days id max_devices max_mbit original_price_toman plan_id price_toman reason traffic_limit_bytes valid_from',
     price_version: 'cancelled_at cancelled_by created_at created_by id reason usd_cents_per_gb valid_from',
     reach_cell: 'answers attempts begins connected grain network port through transport',
     reach_open: 'attempts hour network node_id port through transport',

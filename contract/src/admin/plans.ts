@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { limits } from '../limits.ts';
 import { bytes, done, id, idParams, instant, toman, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { staffLimits } from './limits.ts';
@@ -14,6 +15,8 @@ const terms = {
   /** Null: unlimited. */
   traffic_bytes: z.nullable(bytes),
   max_devices: z.int(),
+  /** Of each device, in each direction; null: no limit. */
+  max_mbit: z.nullable(z.int()),
 };
 
 export const planVersion = z.object({
@@ -61,6 +64,7 @@ const change = {
   duration_days: z.optional(whole(1, plans.mostDays)),
   traffic_gb: z.optional(z.nullable(whole(1, plans.mostGb))),
   max_devices: z.optional(whole(1, plans.mostDevices)),
+  max_mbit: z.optional(z.nullable(whole(1, limits.node.maxMbit))),
   name_fa: z.optional(name),
   name_en: z.optional(name),
   is_popular: z.optional(z.boolean()),
@@ -69,7 +73,7 @@ const change = {
 };
 const planChange = z.strictObject({
   ...change,
-  /** Without it: at once. Only for price, original price, time, traffic and devices. */
+  /** Without it: at once. Only for price, original price, time, traffic, devices and speed. */
   from: z.optional(instant),
   /** `seen` of the plan by which it was decided, null for a new one: what another member changed meanwhile is not overwritten. */
   seen: z.nullable(z.int()),

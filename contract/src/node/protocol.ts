@@ -38,7 +38,13 @@ const epochId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
  * The limit is absolute, so repeating it is harmless. The node ignores a lease of another epoch than its current one, and
  * a lower `version` than the one in force.
  */
-export const lease = z.object({ epoch: epochId, version: leaseVersion, limitBytes: byteCount });
+export const lease = z.object({
+  epoch: epochId,
+  version: leaseVersion,
+  limitBytes: byteCount,
+  /** The greatest speed at which these bytes pass, in each direction. Absent: the node holds nothing back. */
+  maxMbit: z.optional(z.int().check(z.gte(1), z.lte(limits.node.maxMbit))),
+});
 export type Lease = z.output<typeof lease>;
 
 export const wireguardBackends = ['kernel', 'userspace'] as const;

@@ -19,6 +19,8 @@ export const plan = z.object({
   /** Bytes; null: unlimited. */
   trafficLimit: z.nullable(bytes),
   maxDevices: z.int(),
+  /** Mbit/s of each device, in each direction; null: no limit. Absent: the server is of before. */
+  maxMbit: z.optional(z.nullable(z.int())),
   isPopular: z.boolean(),
   features: z.array(z.string()),
 });
@@ -34,6 +36,8 @@ export const subscription = z.object({
     name: z.string(),
     traffic_limit: z.nullable(bytes),
     max_devices: z.int(),
+    /** Mbit/s of each device, in each direction; null: no limit. Absent: the server is of before. */
+    max_mbit: z.optional(z.nullable(z.int())),
     duration: z.int(),
   }),
   status: z.enum(subscriptionStates),

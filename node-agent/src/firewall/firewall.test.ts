@@ -216,3 +216,17 @@ test('an nft that does not finish its list says nothing about the rules', async 
   toy.isBusy = true;
   await expect(firewall.hasRules()).rejects.toThrow();
 });
+
+test('a slot with a limit of its speed has a class in both directions, in each new table; without one it has none', async () => {
+  const { firewall, commands, nft } = toyKernel();
+  await firewall.build('e1', []);
+  await firewall.setLimits([{ ...limit(1_000n, 258), limitedSpeed: true }]);
+  expect(commands).toContain('add element inet raha speed_up { 258 : 7262:102 }');
+  expect(commands).toContain('add element inet raha speed_down { 258 : 7261:102 }');
+  await firewall.build('e2', [{ ...limit(1_000n, 258), limitedSpeed: true }, limit(1_000n, 3)]);
+  expect(nft.built).toContain('flush map inet raha speed_up\nadd element inet raha speed_up { 258 : 7262:102 }\n');
+  commands.splice(0);
+  await firewall.setLimits([limit(1_000n, 258)]);
+  expect(commands).toContain('flush map inet raha speed_down');
+  expect(commands.join()).not.toContain('7261:102');
+});

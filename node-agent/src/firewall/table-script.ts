@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type NewFlowOptions, newFlowChainCommands, newFlowSetCommands } from './new-flows.ts';
 import { MARK_RULES, type MarkOrder } from './packet-marks.ts';
 import { type NodeServices, serviceChainCommands, serviceSetCommands } from './service-chains.ts';
+import { type Direction, SPEEDS } from './slot-policies.ts';
 import { wireguardPortChainCommands, wireguardPortSetCommands } from './wireguard-ports.ts';
 
 /**
@@ -10,7 +11,8 @@ import { wireguardPortChainCommands, wireguardPortSetCommands } from './wireguar
  * 1. its slot (the low 16 bits of the inner address) becomes its mark;
  * 2. from the device, if it begins a flow: `new-flows.ts` says what may begin;
  * 3. the slot's quota passes or drops it; `dropped` counts what is dropped;
- * 4. `up` or `down` counts what passes, and only known slots pass.
+ * 4. `up` or `down` counts what passes, and only known slots pass. On the way there a slot whose speed is limited gets the class of its
+ *    queue, which holds its packets back once they have left the rules (`tunnels/speed-queues.ts`).
  *
  * Before step 3 a slot whose quota is exceeded may reach the walled garden (`service-chains.ts`); the rest of its traffic
  * is rejected.
@@ -76,6 +78,7 @@ function setCommands(table: string): string[] {
   return [
     `add map inet ${table} lease { type mark : quota; }`,
     ...['up', 'down', 'dropped'].map((set) => `add set inet ${table} ${set} { type mark; counter; }`),
+    ...Object.values(SPEEDS).map(({ map }) => `add map inet ${table} ${map} { type mark : classid; }`),
     `add set inet ${table} node4 { type ipv4_addr; }`,
     `add set inet ${table} node6 { type ipv6_addr; }`,
     ...newFlowSetCommands(table),
@@ -138,6 +141,7 @@ function chainCommands(options: FirewallOptions): string[] {
     rule('raha_meter_up', 'ct state != established jump raha_new_flow'),
     rule('raha_meter_up', 'meta mark @quota_exceeded jump raha_walled_garden_up'),
     rule('raha_meter_up', 'quota name meta mark map @lease meta mark @dropped goto raha_exceeded_up'),
+    rule('raha_meter_up', classRule('up')),
     rule('raha_meter_up', 'meta mark @up meta mark set 0 accept'),
     rule('raha_meter_up', 'drop'),
     chain('raha_meter_down'),
@@ -145,6 +149,7 @@ function chainCommands(options: FirewallOptions): string[] {
     rule('raha_meter_down', MARK_RULES.down6),
     rule('raha_meter_down', 'meta mark @quota_exceeded jump raha_walled_garden_down'),
     rule('raha_meter_down', 'quota name meta mark map @lease meta mark @dropped drop'),
+    rule('raha_meter_down', classRule('down')),
     rule('raha_meter_down', 'meta mark @down meta mark set 0 accept'),
     rule('raha_meter_down', 'drop'),
     chain('raha_forward', ' { type filter hook forward priority filter; policy accept; }'),
@@ -163,4 +168,9 @@ function chainCommands(options: FirewallOptions): string[] {
     chain('raha_masquerade', ' { type nat hook postrouting priority srcnat; policy accept; }'),
     rule('raha_masquerade', `${inside} oifname ${exits} masquerade`),
   ];
+}
+
+/** All that a slot without a limit pays for the limits of others: a lookup that finds nothing ends the rule. */
+function classRule(direction: Direction): string {
+  return `meta priority set meta mark map @${SPEEDS[direction].map}`;
 }

@@ -1,5 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
+import type { PeerIdentity } from '../control/plan.ts';
 import type { SlotLimit } from '../firewall/firewall.ts';
+import type { SpeedLimit } from '../tunnels/speed-queues.ts';
 import { isQuotaExceeded, leftBytes, passLimit, slotPolicyOf } from './usage.ts';
 import type { ConfigUsage, UsageState } from './usage-state.ts';
 
@@ -19,6 +21,16 @@ export function exceededLimits(usage: UsageState): SlotLimit[] {
 
 export function allLimits(usage: UsageState): SlotLimit[] {
   return [...usage.configs.values()].filter(({ presence }) => presence !== 'removed').map(limitOf);
+}
+
+/** The greatest speeds of configs that have one. */
+export function speedLimits(usage: UsageState, peers: ReadonlyMap<string, PeerIdentity>): SpeedLimit[] {
+  return [...usage.configs].flatMap(([id, config]) => {
+    const protocol = peers.get(id)?.protocol;
+    const mbit = config.lease?.maxMbit;
+    const isLimited = slotPolicyOf(config).limitedSpeed && mbit !== undefined;
+    return isLimited && protocol ? [{ slot: config.slot, mbit, protocol }] : [];
+  });
 }
 
 /** After this many bytes through the tunnels some config may have used up half of what it has left. */

@@ -48,7 +48,7 @@ function carryOver(config: ConfigUsage, counters: ReadonlyMap<number, Counters> 
     up: 0,
     down: 0,
     acknowledged: { up: 0, down: 0, leaseVersion: 0 },
-    lease: config.lease && { version: 0, limitBytes: leftBytes(config) },
+    lease: config.lease && { ...config.lease, version: 0, limitBytes: leftBytes(config) },
   };
 }
 

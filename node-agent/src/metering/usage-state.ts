@@ -20,6 +20,8 @@ export interface Reading {
 export interface HeldLease {
   readonly version: number;
   readonly limitBytes: number;
+  /** The greatest speed in each direction; undefined: no limit. */
+  readonly maxMbit?: number | undefined;
 }
 
 export interface Totals {

@@ -1,6 +1,6 @@
 import type { Lease, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import { describe, expect, test } from 'vitest';
-import { applyOrders, finishRemovals, leftBytes, observe, passLimit } from './usage.ts';
+import { applyOrders, finishRemovals, leftBytes, observe, passLimit, slotPolicyOf } from './usage.ts';
 import { mintEpoch } from './usage-epoch.ts';
 import { acknowledge, isAwaitingLease, isReportUrgent, nextReport } from './usage-report.ts';
 import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } from './usage-state.ts';
@@ -268,6 +268,25 @@ describe('mintEpoch', () => {
     expect(config(state).lease).toEqual({ version: 0, limitBytes: 400 });
     state = applyOrders(state, [order('one', 2, lease(1, 5_000))]);
     expect(config(state).lease).toEqual({ version: 1, limitBytes: 5_000 });
+  });
+
+  test('a lease has its speed until the next one, also over an epoch and on disk; an older lease has none to say', () => {
+    const held = { ...lease(1, 5_000), maxMbit: 8 };
+    let state = applyOrders(startUsage(EPOCH, 'boot'), [order('one', 2, held)]);
+    expect(slotPolicyOf(config(state))).toMatchObject({ limitedSpeed: true });
+    state = mintEpoch(state, { ...fresh, counters: null, old: 'close' });
+    state = decodeUsage(encodeUsage(state));
+    expect(config(state).lease).toEqual({ version: 0, limitBytes: 5_000, maxMbit: 8 });
+    const later = (version: number, maxMbit?: number) => ({
+      ...lease(version, 6_000, NEXT),
+      ...(maxMbit && { maxMbit }),
+    });
+    state = applyOrders(state, [order('one', 2, later(2, 20))]);
+    state = applyOrders(state, [order('one', 2, later(1))]);
+    expect(config(state).lease).toEqual({ version: 2, limitBytes: 6_000, maxMbit: 20 });
+    state = applyOrders(state, [order('one', 2, later(3))]);
+    expect(config(state).lease).toEqual({ version: 3, limitBytes: 6_000 });
+    expect(slotPolicyOf(config(state)).limitedSpeed).toBeUndefined();
   });
 
   test('a refused closing report is dropped with its epoch', () => {

@@ -130,7 +130,8 @@ export function isQuotaExceeded(config: ConfigUsage): boolean {
 export function slotPolicyOf(config: ConfigUsage): SlotPolicy {
   const isServed = config.presence === 'active' && !config.blocked;
   const dnsFiltering = isServed && (config.dnsFiltering ?? false);
-  return { quotaExceeded: isQuotaExceeded(config), blocked: !isServed, dnsFiltering };
+  const policy = { quotaExceeded: isQuotaExceeded(config), blocked: !isServed, dnsFiltering };
+  return isServed && config.lease?.maxMbit !== undefined ? { ...policy, limitedSpeed: true } : policy;
 }
 
 /** Bytes left of the lease at the last reading. */
@@ -144,11 +145,12 @@ export function holdLease(config: ConfigUsage, lease: Lease | null, epoch: strin
   if (lease.epoch !== epoch) return config;
   const held = config.lease;
   if (held && lease.version < held.version) return config;
-  if (held && lease.version === held.version && lease.limitBytes === held.limitBytes) return config;
-  const isNewer = !held || lease.version > held.version;
+  const { version, limitBytes, maxMbit } = lease;
+  if (held && version === held.version && limitBytes === held.limitBytes && maxMbit === held.maxMbit) return config;
+  const isNewer = !held || version > held.version;
   return {
     ...config,
-    lease: { version: lease.version, limitBytes: lease.limitBytes },
+    lease: { version, limitBytes, ...(maxMbit === undefined ? {} : { maxMbit }) },
     refillDenied: config.refillDenied && !isNewer,
   };
 }

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
 import type { OpenvpnIdentity } from '../control/plan.ts';
+import { links } from '../platform/link.ts';
 import { createMutex } from '../platform/mutex.ts';
 import type { Shell } from '../platform/shell.ts';
 import { createOpenconnectDaemon, type OpenconnectSession } from './openconnect-daemon.ts';
@@ -104,7 +104,7 @@ function createActivity(
   return {
     list: async () => {
       const nowMs = elapsedMs();
-      const devices = listInterfaces(interfaceName).join();
+      const devices = links.listNumbered(interfaceName).join();
       if (devices === '') return [];
       if (devices !== last.devices || nowMs - last.atMs >= LIST_MS) {
         const sessions = await listSessions();
@@ -125,10 +125,4 @@ function createActivity(
       });
     },
   };
-}
-
-function listInterfaces(prefix: string): string[] {
-  return readdirSync('/sys/class/net').filter(
-    (name) => /^\d+$/.test(name.slice(prefix.length)) && name.startsWith(prefix),
-  );
 }

@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { type Change, listPlans, listVersions, type Terms } from '../modules/subscriptions/plans.ts';
 import { cancelVersion, setPlan } from '../modules/subscriptions/set-plan.ts';
@@ -9,7 +10,7 @@ export const planCommands: Commands = {
   'plans list': { usage: '', run: listCommand },
   'plans set': {
     usage:
-      '--id basic [--price toman] [--original toman | none] [--days 30] [--gb 50 | unlimited] [--devices 2] [--name-fa …] [--name-en …] [--position 1] [--popular yes | no] [--sold yes | no] [--from 2026-12-01T09:30] [--reason text]',
+      '--id basic [--price toman] [--original toman | none] [--days 30] [--gb 50 | unlimited] [--devices 2] [--max-mbit 20 | unlimited] [--name-fa …] [--name-en …] [--position 1] [--popular yes | no] [--sold yes | no] [--from 2026-12-01T09:30] [--reason text]',
     flags: [
       'from',
       'reason',
@@ -19,6 +20,7 @@ export const planCommands: Commands = {
       'days',
       'gb',
       'devices',
+      'max-mbit',
       'name-fa',
       'name-en',
       'position',
@@ -33,7 +35,18 @@ export const planCommands: Commands = {
 
 async function listCommand({ db, clock }: Context): Promise<Result> {
   const plans = await listPlans(db, clock.now());
-  const head = ['plan', 'name', 'price_toman', 'original_toman', 'days', 'traffic', 'devices', 'popular', 'sold'];
+  const head = [
+    'plan',
+    'name',
+    'price_toman',
+    'original_toman',
+    'days',
+    'traffic',
+    'devices',
+    'max_mbit',
+    'popular',
+    'sold',
+  ];
   const rows = plans.map((plan) => [
     plan.id,
     plan.nameFa,
@@ -52,6 +65,7 @@ function termsOf(terms: Terms): (string | number | bigint)[] {
     terms.durationDays,
     trafficLimitBytes === undefined ? 'unlimited' : `${trafficLimitBytes / BigInt(BYTES_PER_GB)} GB`,
     terms.maxDevices,
+    terms.maxMbit ?? 'unlimited',
   ];
 }
 
@@ -69,7 +83,18 @@ async function setCommand(context: Context): Promise<Result> {
 async function versionsCommand({ db, clock, flags }: Context): Promise<Result> {
   const id = text(flags, 'id');
   const versions = await listVersions(db, id, clock.now());
-  const head = ['version', 'from', 'state', 'price_toman', 'original_toman', 'days', 'traffic', 'devices', 'reason'];
+  const head = [
+    'version',
+    'from',
+    'state',
+    'price_toman',
+    'original_toman',
+    'days',
+    'traffic',
+    'devices',
+    'max_mbit',
+    'reason',
+  ];
   const rows = versions.map((version) => [
     version.id,
     version.validFrom.getTime() === 0 ? 'the beginning' : tehranTime(version.validFrom),
@@ -116,6 +141,10 @@ function changeOf(flags: Context['flags']): Change {
       : BigInt(wholeNumber(flags, 'gb', 1, 1_000_000)) * BigInt(BYTES_PER_GB);
   }
   if (given('devices')) change.maxDevices = wholeNumber(flags, 'devices', 1, 1000);
+  if (given('max-mbit')) {
+    change.maxMbit =
+      flags['max-mbit'] === 'unlimited' ? undefined : wholeNumber(flags, 'max-mbit', 1, limits.node.maxMbit);
+  }
   if (given('name-fa')) change.nameFa = text(flags, 'name-fa');
   if (given('name-en')) change.nameEn = text(flags, 'name-en');
   if (given('position')) change.position = wholeNumber(flags, 'position', 0, 1000);

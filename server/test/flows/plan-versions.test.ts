@@ -113,7 +113,14 @@ test('only those who may, with a factor of the last minutes; what does not fit i
     body: JSON.stringify({ price: 9, seen, reason: 'the servers cost more' }),
   });
   expect(late.status).toBe(401);
-  for (const wrong of [{ price: -1 }, { max_devices: 0 }, { duration_days: 0 }, { traffic_gb: 0 }, { name_fa: 'a|b' }])
+  for (const wrong of [
+    { price: -1 },
+    { max_devices: 0 },
+    { duration_days: 0 },
+    { traffic_gb: 0 },
+    { name_fa: 'a|b' },
+    { max_mbit: 0 },
+  ])
     expect((await change({ seen, ...wrong })).status).toBe(422);
   expect(await change({ seen, original_price: 110_000 })).toMatchObject({ status: 409, code: 'plan_original_price' });
   expect(await change({ seen, price: 110_000 })).toMatchObject({ status: 409, code: 'plan_unchanged' });

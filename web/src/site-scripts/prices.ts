@@ -31,6 +31,7 @@ function showPlans({ plans, tomanPerGb }: Prices): void {
     write(card, 'days', number(plan.duration));
     write(card, 'devices', number(plan.maxDevices));
     write(card, 'gigabytes', plan.trafficLimit === null ? undefined : number(plan.trafficLimit / 1e9));
+    write(card, 'mbit', plan.maxMbit ? number(plan.maxMbit) : undefined);
     write(card, 'unlimited', plan.trafficLimit === null ? '' : undefined);
     const from = tomanPerGb === null ? undefined : cheaperFromGb(plan, tomanPerGb);
     write(card, 'from', from === undefined ? undefined : number(from));

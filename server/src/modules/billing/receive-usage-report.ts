@@ -24,6 +24,7 @@ import { recordReach } from '../reach/record-reach.ts';
 import { countTrials } from './count-trials.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { moneyRunsShort } from './jobs.ts';
+import { readLeaseSpeeds } from './lease-speeds.ts';
 import type { ServiceNotifier } from './notifications.ts';
 import { releaseLeases } from './release-leases.ts';
 import { hasNothingLeft, hasUsableLease, isCapReached, isLow, isUsedUp, paidLast } from './rules.ts';
@@ -173,24 +174,21 @@ async function refill(
   const refused = low.filter(({ config_id: id }) => !granted.has(id) && !curtailed.has(id));
   const deniedIds = await decideRefusals(tx, deps, refused);
   const lowIds = new Set(low.map((reading) => reading.config_id));
-  const leases = readings.flatMap((reading) => {
+  const due = readings.flatMap((reading) => {
     const grant = granted.get(reading.config_id);
     const isUnacknowledged = reading.sample_version < reading.lease_version;
     if (!grant && !isUnacknowledged && !lowIds.has(reading.config_id)) return [];
     const limit = grant?.limit ?? reading.lease_shrink_to ?? reading.lease_limit_bytes;
     const billed = grant?.billed ?? reading.billed_bytes;
-    return [
-      {
-        config: reading.config_id,
-        lease: {
-          epoch,
-          version: grant?.version ?? reading.lease_version,
-          limitBytes: Number(wireLimit(reading.epoch_bytes, limit, billed)),
-        },
-        refillDenied: deniedIds.has(reading.config_id),
-      },
-    ];
+    const version = grant?.version ?? reading.lease_version;
+    const lease = { epoch, version, limitBytes: Number(wireLimit(reading.epoch_bytes, limit, billed)) };
+    return [{ config: reading.config_id, lease, refillDenied: deniedIds.has(reading.config_id) }];
   });
+  const speeds = await readLeaseSpeeds(
+    tx,
+    due.map(({ config }) => config),
+  );
+  const leases = due.map((reply) => ({ ...reply, lease: { ...reply.lease, ...speeds.get(reply.config) } }));
   return { leases, isBeyondLink: curtailed.size > 0 };
 }
 

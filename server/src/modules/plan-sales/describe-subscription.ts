@@ -7,6 +7,7 @@ import type { Executor } from '../../platform/database.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { readPlanUsage } from '../metering/leases.ts';
 import { usualPrice } from '../pricing/price.ts';
+import { speedOf } from '../subscriptions/plan-change.ts';
 import type { PeriodRow, PlanRow } from '../subscriptions/plans.ts';
 import { creditOf, daysLeft, statusOf, trafficOf } from '../subscriptions/rules.ts';
 
@@ -36,6 +37,7 @@ export async function describePeriods(
         name: locale === 'fa' ? period.nameFa : period.nameEn,
         traffic_limit: traffic === undefined ? null : toWire(traffic),
         max_devices: period.maxDevices,
+        max_mbit: period.maxMbit ?? null,
         duration: period.durationDays,
       },
       status,
@@ -76,6 +78,7 @@ export function describePlan(plan: PlanRow, locale: Locale): Plan {
     duration: plan.durationDays,
     trafficLimit: plan.trafficLimitBytes === undefined ? null : toWire(plan.trafficLimitBytes),
     maxDevices: plan.maxDevices,
+    maxMbit: plan.maxMbit ?? null,
     isPopular: plan.isPopular,
     features: featuresOf(plan, locale),
   };
@@ -85,7 +88,12 @@ function featuresOf(plan: PlanRow, locale: Locale): string[] {
   const devices = formatNumber(plan.maxDevices, locale);
   const traffic =
     plan.trafficLimitBytes === undefined ? undefined : formatBytes(Number(plan.trafficLimitBytes), locale);
-  if (locale === 'fa') return [traffic ?? 'ترافیک نامحدود', `${devices} دستگاه`, 'همهٔ سرورها'];
+  const speed = speedOf(plan);
+  if (locale === 'fa') {
+    const speeds = speed ? [`سرعت ${speed.fa}`] : [];
+    return [traffic ?? 'ترافیک نامحدود', `${devices} دستگاه`, ...speeds, 'همهٔ سرورها'];
+  }
   const plural = plan.maxDevices === 1 ? 'device' : 'devices';
-  return [traffic ?? 'Unlimited traffic', `${devices} ${plural}`, 'All servers'];
+  const speeds = speed ? [`Speed ${speed.en}`] : [];
+  return [traffic ?? 'Unlimited traffic', `${devices} ${plural}`, ...speeds, 'All servers'];
 }

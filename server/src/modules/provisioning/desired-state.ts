@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
+import type { DesiredState, Lease, Peer } from '@raha/contract/node/protocol.ts';
 import type { TraceQuestion } from '@raha/contract/node/trace.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
@@ -8,6 +8,7 @@ import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { confirmService } from '../accounts/service.ts';
+import { speedsOf } from '../billing/lease-speeds.ts';
 import { isUsedUp } from '../billing/rules.ts';
 import { openPresharedKey } from '../client-files/keys.ts';
 import { readConfigs, type StoredConfig } from '../configs/list-configs.ts';
@@ -82,13 +83,16 @@ async function readDesiredState(
   const filtered = await findFilteredUsers(deps.db, [
     ...new Set([...configs.values()].map((config) => config.user_id)),
   ]);
+  const speeds = await speedsOf(deps.db, leases);
   const peers: Peer[] = [];
   const removed: string[] = [];
   for (const lease of leases) {
     const config = configs.get(lease.config_id);
     if (config?.deleted_at) removed.push(config.id);
-    else if (config)
-      peers.push(toPeer(deps.vault, { ...config, dnsFiltering: filtered.has(config.user_id) }, lease, epoch));
+    else if (config) {
+      const wanted = { ...config, dnsFiltering: filtered.has(config.user_id) };
+      peers.push(toPeer(deps.vault, wanted, { ...lease, ...speeds.get(config.id) }, epoch));
+    }
   }
   const settings = nodeSettingsOf(
     node,
@@ -106,7 +110,7 @@ async function readDesiredState(
 function toPeer(
   vault: Vault,
   config: StoredConfig & { readonly dnsFiltering: boolean },
-  lease: DesiredLease,
+  lease: DesiredLease & Pick<Lease, 'maxMbit'>,
   epoch: string,
 ): Peer {
   const { id, protocol, slot, blocked } = config;
@@ -120,6 +124,7 @@ function toPeer(
       epoch,
       version: lease.lease_version,
       limitBytes: Number(wireLimit(lease.counted, lease.target, lease.billed_bytes)),
+      ...(lease.maxMbit === undefined ? {} : { maxMbit: lease.maxMbit }),
     },
   };
   switch (protocol) {

@@ -42,9 +42,12 @@ const showing =
   p.position, p.revision`);
 const terms =
   sql.raw(`price_toman AS "priceToman", original_price_toman AS "originalPriceToman", duration_days AS "durationDays",
-  traffic_limit_bytes AS "trafficLimitBytes", max_devices AS "maxDevices"`);
+  traffic_limit_bytes AS "trafficLimitBytes", max_devices AS "maxDevices", max_mbit AS "maxMbit"`);
 const versionColumns = sql`id, plan_id AS "planId", ${terms}, valid_from AS "validFrom", created_at AS "createdAt",
   created_by AS "createdBy", reason, cancelled_at AS "cancelledAt", cancelled_by AS "cancelledBy"`;
+
+/** The speed of the version that a row of another table names in its `version_id`; a row without one has no limit. */
+export const speedOfVersion = '(SELECT v.max_mbit FROM plan_version v WHERE v.id = version_id)';
 
 /** The version that is sold at `now`, as `decideInForce` has it. */
 const inForceAt = (now: Date) => sql`(
@@ -125,9 +128,9 @@ export async function selectNextPlanned(db: Executor, now: Date): Promise<Versio
 export async function insertVersion(tx: Tx, row: Omit<VersionRow, 'cancelledAt' | 'cancelledBy'>): Promise<void> {
   await sql`
     INSERT INTO plan_version (id, plan_id, price_toman, original_price_toman, duration_days, traffic_limit_bytes, max_devices,
-      valid_from, created_at, created_by, reason)
+      max_mbit, valid_from, created_at, created_by, reason)
     VALUES (${row.id}, ${row.planId}, ${row.priceToman}, ${row.originalPriceToman ?? null}, ${row.durationDays},
-      ${row.trafficLimitBytes ?? null}, ${row.maxDevices}, ${row.validFrom}, ${row.createdAt}, ${row.createdBy ?? null},
+      ${row.trafficLimitBytes ?? null}, ${row.maxDevices}, ${row.maxMbit ?? null}, ${row.validFrom}, ${row.createdAt}, ${row.createdBy ?? null},
       ${row.reason ?? null})
   `.execute(tx);
 }

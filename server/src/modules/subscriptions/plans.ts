@@ -19,6 +19,7 @@ import {
   selectAllOpenPeriods,
   selectOpenPeriods,
   selectPeriods,
+  selectSpeeds,
   takeEnding,
   toPeriod,
 } from './tables.ts';
@@ -69,6 +70,11 @@ export async function findPlannedVersion(db: Executor, now: Date): Promise<Versi
 /** The running and future periods of a user, by start. */
 export async function listOpenPeriods(db: Executor, userId: string, now: Date): Promise<PeriodRow[]> {
   return await selectOpenPeriods(db, userId, now);
+}
+
+/** The greatest speed of each of these periods, in Mbit/s; one without a limit is not among them. */
+export async function readSpeeds(db: Executor, periodIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  return periodIds.length === 0 ? new Map() : await selectSpeeds(db, periodIds);
 }
 
 /** The running and future periods of all users. */

@@ -76,12 +76,13 @@ function describeTerms(terms: Terms) {
     duration_days: terms.durationDays,
     traffic_bytes: terms.trafficLimitBytes === undefined ? null : toWire(terms.trafficLimitBytes),
     max_devices: terms.maxDevices,
+    max_mbit: terms.maxMbit ?? null,
   };
 }
 
 /** Null takes a value away; what is not named stays. */
 function changeOf(body: PlanChange): Change {
-  const { price, original_price: original, traffic_gb: gb } = body;
+  const { price, original_price: original, traffic_gb: gb, max_mbit: mbit } = body;
   const chosen = {
     ...{ durationDays: body.duration_days, maxDevices: body.max_devices, position: body.position },
     ...{ nameFa: body.name_fa, nameEn: body.name_en, isPopular: body.is_popular, isOn: body.is_on },
@@ -90,6 +91,7 @@ function changeOf(body: PlanChange): Change {
   return {
     ...(Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined)) as Change),
     ...(original === undefined ? {} : { originalPriceToman: original === null ? undefined : BigInt(original) }),
+    ...(mbit === undefined ? {} : { maxMbit: mbit ?? undefined }),
     ...(gb === undefined ? {} : { trafficLimitBytes: gb === null ? undefined : BigInt(gb) * BigInt(BYTES_PER_GB) }),
   };
 }

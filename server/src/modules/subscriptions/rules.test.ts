@@ -15,8 +15,22 @@ import {
 
 const now = new Date('2026-11-20T10:00:00Z');
 const day = (count: number) => new Date(now.getTime() + count * 86_400_000);
-const basic = { id: 'basic', priceToman: 90_000n, durationDays: 30, trafficLimitBytes: 50_000n, maxDevices: 2 };
-const premium = { id: 'premium', priceToman: 150_000n, durationDays: 30, trafficLimitBytes: undefined, maxDevices: 5 };
+const basic = {
+  id: 'basic',
+  priceToman: 90_000n,
+  durationDays: 30,
+  trafficLimitBytes: 50_000n,
+  maxDevices: 2,
+  maxMbit: undefined,
+};
+const premium = {
+  id: 'premium',
+  priceToman: 150_000n,
+  durationDays: 30,
+  trafficLimitBytes: undefined,
+  maxDevices: 5,
+  maxMbit: undefined,
+};
 
 function period(change: Partial<Period> = {}): Period {
   return {
@@ -26,6 +40,7 @@ function period(change: Partial<Period> = {}): Period {
     durationDays: 30,
     trafficLimitBytes: 50_000n,
     maxDevices: 2,
+    maxMbit: undefined,
     startsAt: day(-10),
     endsAt: day(20),
     grantedBytes: 0n,

@@ -7,6 +7,8 @@ export interface Plan {
   readonly durationDays: number;
   readonly trafficLimitBytes: bigint | undefined;
   readonly maxDevices: number;
+  /** The greatest speed of each device in each direction, in Mbit/s; undefined: no limit. */
+  readonly maxMbit: number | undefined;
 }
 
 /** One bought period of a plan, with the terms agreed at the sale. */

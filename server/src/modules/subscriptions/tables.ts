@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
-import type { PlanRow } from './plan-tables.ts';
+import { type PlanRow, speedOfVersion } from './plan-tables.ts';
 import { known, type Nullable } from './rows.ts';
 import type { Period, Sale } from './rules.ts';
 
@@ -18,7 +18,7 @@ export interface PeriodRow extends Period {
 const periodColumns =
   sql.raw(`id, user_id AS "userId", plan_id AS "planId", kind, paid_with AS "paidWith", name_fa AS "nameFa",
   name_en AS "nameEn", price_toman AS "priceToman", duration_days AS "durationDays", traffic_limit_bytes AS "trafficLimitBytes",
-  max_devices AS "maxDevices", starts_at AS "startsAt", ends_at AS "endsAt", granted_bytes AS "grantedBytes", carried_bytes AS "carriedBytes",
+  max_devices AS "maxDevices", ${speedOfVersion} AS "maxMbit", starts_at AS "startsAt", ends_at AS "endsAt", granted_bytes AS "grantedBytes", carried_bytes AS "carriedBytes",
   ended_at AS "endedAt", end_reason AS "endReason", credited_toman AS "creditedToman", created_at AS "createdAt"`);
 
 /** Locks the running and future periods of these users, in id order. */
@@ -42,6 +42,14 @@ export async function selectOpenPeriods(db: Executor, userId: string, now: Date)
     SELECT * FROM ${openPeriodsOf(userId, now)} p ORDER BY p."startsAt", p.id
   `.execute(db);
   return result.rows.map(toPeriod);
+}
+
+/** Of these periods, those whose plan has a greatest speed, with it. */
+export async function selectSpeeds(db: Executor, ids: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; mbit: number | null }>`
+    SELECT id, ${sql.raw(speedOfVersion)} AS mbit FROM subscription WHERE id = ANY (${ids}::uuid[])
+  `.execute(db);
+  return new Map(rows.flatMap(({ id, mbit }) => (mbit === null ? [] : [[id, mbit] as const])));
 }
 
 /** The running and future periods of a user, for the SQL of another module; `toPeriod` reads its rows. */

@@ -25,6 +25,7 @@ const DAY_MS = 86_400_000;
 const hints: Partial<Record<TermField, () => string>> = {
   original_price: m.console_plan_original_hint,
   traffic_gb: m.console_plan_traffic_hint,
+  max_mbit: m.console_plan_speed_hint,
 };
 
 /**
@@ -90,7 +91,7 @@ interface FieldsProps {
 
 function TermsFields({ plan, draft, work, onDraft }: FieldsProps) {
   return (
-    <div className="c-plan-fields c-plan-terms">
+    <div className="c-plan-fields">
       {termFields.map((field) => (
         <Field
           key={field}

@@ -3,16 +3,23 @@ import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { parseAmount } from '@raha/contract/persian.ts';
 
 /** What of a plan's terms is typed; a field that nobody touched shows what the plan has. */
-export const termFields = ['price', 'original_price', 'duration_days', 'traffic_gb', 'max_devices'] as const;
+export const termFields = [
+  'price',
+  'original_price',
+  'duration_days',
+  'traffic_gb',
+  'max_devices',
+  'max_mbit',
+] as const;
 export type TermField = (typeof termFields)[number];
 export type Draft = Readonly<Partial<Record<TermField, string>>>;
 
 export type Terms = Pick<
   StaffPlan | PlanVersion,
-  'price' | 'original_price' | 'duration_days' | 'traffic_bytes' | 'max_devices'
+  'price' | 'original_price' | 'duration_days' | 'traffic_bytes' | 'max_devices' | 'max_mbit'
 >;
 
-/** Empty: no original price, or traffic without a limit. */
+/** Empty: no original price, or traffic or speed without a limit. */
 export function textOf(terms: Terms, field: TermField): string {
   if (field === 'traffic_gb') return terms.traffic_bytes === null ? '' : String(terms.traffic_bytes / BYTES_PER_GB);
   const value = terms[field];
@@ -33,6 +40,7 @@ export function readDraft(plan: Terms, draft: Draft): Terms | undefined {
     duration_days: number('duration_days') ?? Number.NaN,
     traffic_bytes: gigabytes === undefined ? plan.traffic_bytes : gigabytes === null ? null : gigabytes * BYTES_PER_GB,
     max_devices: number('max_devices') ?? Number.NaN,
+    max_mbit: number('max_mbit', true),
   };
   return Object.values(terms).some((value) => Number.isNaN(value)) ? undefined : terms;
 }

@@ -14,7 +14,7 @@ import { type Answered, useAnswer } from '../use-answer.ts';
 import { Labelled, type PlanFigures, sumOf, usePlanFigures } from './figures.tsx';
 import { MakePlan } from './make-plan.tsx';
 import { PlanScreen } from './plan-screen.tsx';
-import { daysOf, devicesOf, nameOf, trafficOf } from './words.ts';
+import { givesOf, nameOf } from './words.ts';
 
 /** All plans, and one of them at an address of its own. */
 export function PlansScreen(props: ScreenProps) {
@@ -105,11 +105,7 @@ function Row({ plan, figures }: { plan: StaffPlan; figures: PlanFigures | undefi
       <td className="c-number">
         {plan.original_price === null ? null : <s>{number(plan.original_price)}</s>} {number(plan.price)}
       </td>
-      <td>
-        {m.console_plan_gives({
-          ...{ days: daysOf(plan.duration_days), traffic: trafficOf(plan), devices: devicesOf(plan.max_devices) },
-        })}
-      </td>
+      <td>{givesOf(plan)}</td>
       <td className="c-number">
         <Labelled label={m.console_plan_count_running()}>{counts ? number(counts.running) : '–'}</Labelled>
       </td>

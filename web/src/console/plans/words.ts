@@ -23,11 +23,16 @@ export function devicesOf(devices: number): string {
   return devices === 1 ? m.console_plan_device() : m.console_plan_devices({ devices: number(devices) });
 }
 
-/** «۳۰ روز، ۵۰ گیگابایت، ۲ دستگاه» */
+/** «تا ۲۰ مگابیت بر ثانیه»; undefined: without a limit, of which nothing is said. */
+export function speedOf({ max_mbit: mbit }: Pick<Terms, 'max_mbit'>): string | undefined {
+  return mbit === null ? undefined : m.plan_speed_up_to({ mbit: number(mbit) });
+}
+
+/** «۳۰ روز، ۵۰ گیگابایت، ۲ دستگاه، تا ۲۰ مگابیت بر ثانیه» */
 export function givesOf(terms: Terms): string {
-  return m.console_plan_gives({
-    ...{ days: daysOf(terms.duration_days), traffic: trafficOf(terms), devices: devicesOf(terms.max_devices) },
-  });
+  const [traffic, devices, speed] = [trafficOf(terms), devicesOf(terms.max_devices), speedOf(terms)];
+  const gives = m.console_plan_gives({ days: daysOf(terms.duration_days), traffic, devices });
+  return speed === undefined ? gives : `${gives}${m.comma()}${speed}`;
 }
 
 /** «۹۹٬۰۰۰ تومان برای ۳۰ روز، ۵۰ گیگابایت، ۲ دستگاه» */
@@ -41,12 +46,14 @@ export const fieldNames: Readonly<Record<TermField, () => string>> = {
   duration_days: m.console_plan_duration,
   traffic_gb: m.console_plan_traffic,
   max_devices: m.console_plan_device_field,
+  max_mbit: m.console_plan_speed,
 };
 
 /** The value of one term, as it is shown. */
 export function shownTerm(terms: Terms, field: TermField): string {
   if (field === 'traffic_gb') return trafficOf(terms);
   const text = textOf(terms, field);
+  if (field === 'max_mbit' && text === '') return m.console_plan_no_speed();
   return text === '' ? '–' : number(Number(text));
 }
 

@@ -92,6 +92,9 @@ function Plans() {
                 <span data-unlimited="">{text.unlimited}</span>
               </span>
               {m.comma()} <span data-devices="" /> {text.devices}
+              <span data-line="">
+                {m.comma()} {text.speedBefore} <span data-mbit="" /> {text.speedAfter}
+              </span>
             </p>
             <p className="basis-full text-sm text-accent" data-line="">
               {text.fromBefore} <b data-from="" /> {text.fromAfter}

@@ -59,6 +59,8 @@ export const english: PageTexts = {
       gigabytes: 'GB',
       unlimited: 'unlimited traffic',
       devices: 'devices',
+      speedBefore: 'up to',
+      speedAfter: 'Mbit/s',
       fromBefore: 'From',
       fromAfter: 'GB on, it costs less than paying for each gigabyte.',
     },

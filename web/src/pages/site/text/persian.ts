@@ -61,6 +61,8 @@ export const persian: PageTexts = {
       gigabytes: 'گیگابایت',
       unlimited: 'ترافیک نامحدود',
       devices: 'دستگاه',
+      speedBefore: 'تا',
+      speedAfter: 'مگابیت بر ثانیه',
       fromBefore: 'از',
       fromAfter: 'گیگابایت به بالا، ارزان‌تر از پرداخت برای هر گیگابایت است.',
     },

@@ -41,7 +41,19 @@ export type PageTexts = Readonly<Record<'features' | 'guides' | 'privacy' | 'ter
     readonly perGbNote: string;
     readonly inCents: string;
     readonly plans: Readonly<
-      Record<'heading' | 'lead' | 'days' | 'gigabytes' | 'unlimited' | 'devices' | 'fromBefore' | 'fromAfter', string>
+      Record<
+        | 'heading'
+        | 'lead'
+        | 'days'
+        | 'gigabytes'
+        | 'unlimited'
+        | 'devices'
+        | 'speedBefore'
+        | 'speedAfter'
+        | 'fromBefore'
+        | 'fromAfter',
+        string
+      >
     >;
     readonly examples: string;
     readonly examplesNote: string;

@@ -40,7 +40,10 @@ export function CurrentPlan({ subscription, next, onRenew, onCancel }: CurrentPl
           {m.plan_until({ date: date(endDate) })}
           <Bar share={Math.min(1, 1 - daysRemaining / plan.duration)} label={m.plan_until({ date: date(endDate) })} />
         </Detail>
-        <Detail label={m.plan_devices()}>{m.plan_devices_of({ count: number(plan.max_devices) })}</Detail>
+        <Detail label={m.plan_devices()}>
+          {m.plan_devices_of({ count: number(plan.max_devices) })}
+          {plan.max_mbit ? <span className="block">{m.plan_speed_up_to({ mbit: number(plan.max_mbit) })}</span> : null}
+        </Detail>
       </dl>
       {(isExpiring || status === 'used_up') && !next && (
         <p role="status" className="flex items-start gap-2.5 mt-5 text-sm font-medium">
