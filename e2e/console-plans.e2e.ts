@@ -43,6 +43,8 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
     // A plan that is bought in a trial begins after it.
     await site.controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
+    // What a second member decides: console-approvals.e2e.ts.
+    await site.controlPlane.raha('settings', 'set', 'approvals.pricesAlone', 'true');
     // Browsers know passkeys of localhost, and none of 127.0.0.1.
     reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
     page = reader.page;

@@ -27,6 +27,8 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
 
   beforeAll(async () => {
     site = await createSite();
+    // What a second member decides: console-approvals.e2e.ts.
+    await site.controlPlane.raha('settings', 'set', 'approvals.pricesAlone', 'true');
     // Browsers know passkeys of localhost, and none of 127.0.0.1.
     reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
     page = reader.page;

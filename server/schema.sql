@@ -66,7 +66,7 @@ CREATE TABLE approval (
   CONSTRAINT approval_pkey PRIMARY KEY (id),
   CONSTRAINT approval_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
   CONSTRAINT approval_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
-  CONSTRAINT approval_act_check CHECK (act = 'cards'::text),
+  CONSTRAINT approval_act_check CHECK (act = ANY (ARRAY['cards'::text, 'price'::text, 'plan'::text])),
   CONSTRAINT approval_check CHECK (expires_at > proposed_at),
   CONSTRAINT approval_decided CHECK ((state = 'open'::text) = (decided_at IS NULL) AND num_nonnulls(decided_by, machine_user) =
 CASE

@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import { bytes, done, id, idParams, instant, toman, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { staffLimits } from './limits.ts';
+import { second } from './prices.ts';
 import { reason } from './staff.ts';
 
 /** Plans, and what each of them cost and gave, costs and gives, and will: versions that hold from a moment on and never change. */
@@ -18,6 +19,9 @@ const terms = {
   /** Of each device, in each direction; null: no limit. */
   max_mbit: z.nullable(z.int()),
 };
+
+export const planTerms = z.object(terms);
+export type PlanTerms = z.output<typeof planTerms>;
 
 export const planVersion = z.object({
   id,
@@ -71,7 +75,10 @@ const change = {
   is_on: z.optional(z.boolean()),
   position: z.optional(whole(0, plans.mostPosition)),
 };
-const planChange = z.strictObject({
+export const planChange = z.object(change);
+export type PlanChange = z.output<typeof planChange>;
+
+const planOrder = z.strictObject({
   ...change,
   /** Without it: at once. Only for price, original price, time, traffic, devices and speed. */
   from: z.optional(instant),
@@ -79,7 +86,6 @@ const planChange = z.strictObject({
   seen: z.nullable(z.int()),
   reason,
 });
-export type PlanChange = Omit<z.output<typeof planChange>, 'from' | 'seen' | 'reason'>;
 
 export const planCalls = {
   listStaffPlans: defineAdminEndpoint({
@@ -90,20 +96,21 @@ export const planCalls = {
     proof: 'none',
     reason: 'none',
     summary: 'All plans with what they cost and give, what is planned, and what was before, newest first',
-    response: wrapped(z.object({ plans: z.array(staffPlan) })),
+    response: wrapped(z.object({ plans: z.array(staffPlan), second })),
   }),
   setPlan: defineAdminEndpoint({
     method: 'POST',
     path: '/admin/plans/{id}',
     caller: 'staff',
-    may: 'prices.manage',
+    may: 'prices.propose',
     proof: 'money',
     reason: 'required',
     summary:
-      'Change a plan or make one; other terms are a new version, at once or from a moment on. What was bought keeps its own',
+      'Change a plan or make one; other terms are a new version, at once or from a moment on, and may wait for a second member. What was bought keeps its own',
     params: z.object({ id: planId }),
-    body: planChange,
-    response: wrapped(z.object({ from: instant })),
+    body: planOrder,
+    /** Of what is proposed `from` is null if it is to hold as soon as it is approved. */
+    response: wrapped(z.object({ outcome: z.enum(['done', 'proposed']), from: z.nullable(instant) })),
   }),
   cancelPlanVersion: defineAdminEndpoint({
     method: 'POST',

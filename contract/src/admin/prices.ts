@@ -5,6 +5,12 @@ import { defineAdminEndpoint } from './endpoint.ts';
 import { reason } from './staff.ts';
 
 /**
+ * Whether a second member decides about what the caller changes of prices; null: nobody has to. `hours`: after so many the caller may
+ * approve it; null: somebody else may.
+ */
+export const second = z.nullable(z.object({ hours: z.nullable(z.int()) }));
+
+/**
  * The price of a gigabyte, in US cents, as rows that hold from a moment on and never change. At each moment one of them is in force;
  * at most one is planned.
  */
@@ -30,6 +36,7 @@ export const prices = z.object({
   seen: z.nullable(id),
   /** Toman for a dollar; null: there is no rate now. */
   rate: z.nullable(z.number()),
+  second,
 });
 export type Prices = z.output<typeof prices>;
 
@@ -48,10 +55,11 @@ export const priceCalls = {
     method: 'POST',
     path: '/admin/prices',
     caller: 'staff',
-    may: 'prices.manage',
+    may: 'prices.propose',
     proof: 'money',
     reason: 'required',
-    summary: 'Change the price of a gigabyte, at once or from a moment on; what was bought or reserved keeps its own',
+    summary:
+      'Change the price of a gigabyte, at once or from a moment on, or propose it to a second member; what was bought or reserved keeps its own',
     body: z.strictObject({
       usd_cents_per_gb: z
         .int('invalid')
@@ -62,7 +70,8 @@ export const priceCalls = {
       seen: z.nullable(id),
       reason,
     }),
-    response: wrapped(z.object({ id, from: instant })),
+    /** The id of the version, or of the proposal; of the latter `from` is null if it is to hold as soon as it is approved. */
+    response: wrapped(z.object({ outcome: z.enum(['done', 'proposed']), id, from: z.nullable(instant) })),
   }),
   cancelPrice: defineAdminEndpoint({
     method: 'POST',

@@ -196,6 +196,10 @@ export const settingTexts: Readonly<Record<string, SettingText>> = {
     fa: 'ارزش گیفت کارت‌هایی که در سی روز، به سنت، بدون همکار دوم صادر می‌شود؛ صفر یعنی همیشه همکار دوم.',
     en: 'US cents of gift cards within 30 days that are issued without a second member; 0: never.',
   },
+  'approvals.pricesAlone': {
+    fa: 'یک همکار تنها قیمت گیگابایت و پلن‌ها را عوض می‌کند؛ خاموش یعنی همکار دوم تأیید می‌کند.',
+    en: 'One member changes the price of a gigabyte and plans; off: a second one decides.',
+  },
   'approvals.aloneHours': {
     fa: 'ساعت‌هایی که همکار تنها صبر می‌کند تا پیشنهاد خودش را تأیید کند.',
     en: 'Hours after which a member who is alone may decide what they proposed.',

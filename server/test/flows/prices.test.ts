@@ -3,7 +3,7 @@ import type { Prices } from '@raha/contract/admin/prices.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSettings } from '../../src/app/all-settings.ts';
+import { readSettings, setSettingByKey } from '../../src/app/all-settings.ts';
 import { changeSetting } from '../../src/app/change-setting.ts';
 import { listEntries } from '../../src/modules/audit/audit.ts';
 import { bookPastHours } from '../../src/modules/billing/book-usage.ts';
@@ -30,6 +30,8 @@ beforeAll(async () => {
   const mailer = { send: async (mail: SentMail) => void world.mails.push(mail) };
   const same = { ...database, drop: async () => undefined };
   other = await openTestWorld({ database: same, clock, keepSettings: true, overrides: { mailer } });
+  // What a second member decides: price-approvals.test.ts.
+  await setSettingByKey(world.deps.db, 'approvals.pricesAlone', 'true', clock.now());
   boss = await openColleague(world, 'super_admin');
   finance = await openColleague(world, 'finance');
   node = await enrolFakeNode(world);
@@ -84,7 +86,7 @@ test('before the first change the price of the product holds; it is changed at o
 
 test('only those who may, with a factor of the last minutes', async () => {
   const seen = (await list()).seen;
-  for (const role of ['admin', 'support', 'auditor'] as const)
+  for (const role of ['support', 'auditor'] as const)
     expect((await change(9, { seen, member: await openColleague(world, role) })).status).toBe(403);
   const cookie = await openStaffSession(world, boss.userId, new Date(clock.now().getTime() - 6 * MINUTE));
   const late = await fetch(`${world.origin}/api/v1/admin/prices`, {

@@ -36,8 +36,8 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/payments?gateway=idpay&group=completed': { queries: 7, rows: 500 },
   '/admin/payments?gateway=idpay&to=2020-01-01': { queries: 5, rows: 200 },
   '/admin/refunds': { queries: 3, rows: 300 },
-  '/admin/plans': { queries: 7, rows: 300 },
-  '/admin/prices': { queries: 6, rows: 300 },
+  '/admin/plans': { queries: 10, rows: 450 },
+  '/admin/prices': { queries: 9, rows: 450 },
   '/admin/reconciliation/differences': { queries: 4, rows: 300 },
   '/admin/books': { queries: 5, rows: 300 },
   // Each batch of a page is counted by its own cards, here a hundred each.

@@ -1,10 +1,4 @@
-import {
-  isPermitted,
-  type Permission,
-  rolePermissions,
-  type StaffRole,
-  staffRoles,
-} from '@raha/contract/admin/roles.ts';
+import { isPermitted, type Permission, type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { type ComponentType, useEffect, useState } from 'react';
 import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
@@ -49,9 +43,12 @@ interface Screen {
   /** Also at the addresses below its own: one for each thing of a list. */
   readonly isDeep?: boolean;
   /** What the role needs to see it. */
-  readonly may?: Permission;
+  readonly may?: Permission | readonly Permission[];
   readonly Content: ComponentType<ScreenProps>;
 }
+
+/** Of what waits for a second member a role sees its part. */
+const decided: readonly Permission[] = ['wallet.adjust', 'approvals.propose'];
 
 /** All there is. A screen that the role may not see is not listed, and says so at its address. */
 const screens: readonly Screen[] = [
@@ -61,7 +58,7 @@ const screens: readonly Screen[] = [
   { path: '/admin/bulks', name: m.console_bulks, isDeep: true, may: 'people.read', Content: BulksScreen },
   { path: '/admin/payments', name: m.console_payments, isDeep: true, may: 'payments.read', Content: PaymentsScreen },
   { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
-  { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
+  { path: '/admin/corrections', name: m.console_corrections, may: decided, Content: CorrectionsScreen },
   {
     path: '/admin/reconcile',
     name: m.console_reconcile,
@@ -95,8 +92,7 @@ export function Shell({ self, onSignedOut }: ScreenProps & { onSignedOut: () => 
   useEffect(() => {
     document.querySelector('.c-side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [screen?.path]);
-  const isOpen = (role: StaffRole, { may }: Screen) => may === undefined || isPermitted(role, may);
-  const sections = screens.filter((known) => isOpen(self.role, known));
+  const sections = screens.filter((known) => isOpen(self.role, known.may));
   const leaving = useWork();
   const signOut = async () => {
     // A session that is over already is what was wanted.
@@ -161,7 +157,7 @@ export function Shell({ self, onSignedOut }: ScreenProps & { onSignedOut: () => 
       <main className="c-page">
         {screen === undefined ? (
           <Lead title={m.console_not_here()} text={m.console_not_here_text()} />
-        ) : isOpen(self.role, screen) ? (
+        ) : isOpen(self.role, screen.may) ? (
           <screen.Content key={path} self={self} />
         ) : (
           <Lead title={m.console_no_right()} text={m.console_no_right_text({ roles: rolesWith(screen.may) })} />
@@ -171,7 +167,12 @@ export function Shell({ self, onSignedOut }: ScreenProps & { onSignedOut: () => 
   );
 }
 
-function rolesWith(may: Permission | undefined): string {
-  const roles = staffRoles.filter((role) => may === undefined || rolePermissions[role].includes(may));
+/** One of several permissions is enough. */
+function isOpen(role: StaffRole, may: Screen['may'] | undefined): boolean {
+  return may === undefined || [may].flat().some((permission) => isPermitted(role, permission));
+}
+
+function rolesWith(may: Screen['may'] | undefined): string {
+  const roles = staffRoles.filter((role) => isOpen(role, may));
   return new Intl.ListFormat(currentLocale() === 'fa' ? 'fa-IR' : 'en').format(roles.map((role) => roleNames[role]()));
 }

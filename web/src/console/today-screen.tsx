@@ -1,11 +1,11 @@
 import { describeAlert } from '@raha/contract/admin/alert-rules.ts';
-import type { ApprovalAct } from '@raha/contract/admin/approvals.ts';
 import type { Today, WaitingItem } from '@raha/contract/admin/today.ts';
 import { now } from '../api/clock.ts';
 import { dateTime, duration, number, signedNumber } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
 import { api } from './api.ts';
+import { actNames } from './approvals/words.ts';
 import { BulkState } from './bulks/bulk-state.tsx';
 import { titleOf } from './bulks/words.ts';
 import { troubleNames } from './fleet/words.ts';
@@ -93,8 +93,6 @@ const kinds: Readonly<Record<WaitingItem['kind'], () => string>> = {
   approval: m.console_today_proposal,
 };
 
-const acts: Readonly<Record<ApprovalAct, () => string>> = { cards: m.console_approval_act_cards };
-
 function Waiting({ today: { waiting, counts } }: { today: Today }) {
   const more = sumOf(counts) - waiting.length;
   return (
@@ -148,7 +146,7 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
 }
 
 function aboutOf({ user, people, act }: WaitingItem): string {
-  if (act !== null) return acts[act]();
+  if (act !== null) return actNames[act]();
   return user ? shownName(user) : m.console_bulk_people({ count: number(people ?? 0) });
 }
 

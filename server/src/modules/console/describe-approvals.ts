@@ -2,6 +2,8 @@ import {
   type ApprovalAct,
   approvalPermissions,
   proposedCards,
+  proposedPlan,
+  proposedPrice,
   type Approval as Wire,
 } from '@raha/contract/admin/approvals.ts';
 import { staffLimits } from '@raha/contract/admin/limits.ts';
@@ -30,7 +32,7 @@ export async function describeApprovals(
   return rows.map((row): Wire => {
     const aloneHours = isOwn(row) ? hours.get(row.act) : undefined;
     return {
-      ...{ id: row.id, act: row.act, cards: proposedCards.parse(row.payload), reason: row.reason },
+      ...{ id: row.id, act: row.act, reason: row.reason, ...contentOf(row) },
       made: batches.get(row.id) ?? null,
       proposed_by: emailOf(row.proposed_by),
       proposed_at: row.proposed_at.toISOString(),
@@ -43,6 +45,14 @@ export async function describeApprovals(
       alone_from: aloneHours === undefined ? null : aloneFrom(row, aloneHours).toISOString(),
     };
   });
+}
+
+function contentOf({ act, payload }: Approval): Pick<Wire, ApprovalAct> {
+  return {
+    cards: act === 'cards' ? proposedCards.parse(payload) : null,
+    price: act === 'price' ? proposedPrice.parse(payload) : null,
+    plan: act === 'plan' ? proposedPlan.parse(payload) : null,
+  };
 }
 
 /** Of the member's own open proposals, by act: after how many hours they may approve it, if nobody else may. */

@@ -1,3 +1,4 @@
+import { approvalPermissions } from '@raha/contract/admin/approvals.ts';
 import type { LiveNode } from '@raha/contract/admin/fleet.ts';
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 import type { Permission } from '@raha/contract/admin/roles.ts';
@@ -91,9 +92,11 @@ export async function listWaiting(
         ...{ amount, since: proposed_at },
       });
   }
-  if (permissions.includes('approvals.propose')) {
+  if (permissions.includes('approvals.decide')) {
     const now = clock.now();
-    const open = (await listApprovals(db, now, staffLimits.proposals.most)).filter((row) => isOpen(row, now));
+    const open = (await listApprovals(db, now, staffLimits.proposals.most)).filter(
+      (row) => isOpen(row, now) && permissions.includes(approvalPermissions[row.act]),
+    );
     counts.approvals = open.length;
     for (const { id, act, proposed_at } of open.slice(0, most))
       waiting.push({

@@ -1,6 +1,6 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 import { limits } from '@raha/contract/limits.ts';
-import type { Audit, StaffActor } from '../../platform/audit.ts';
+import type { Actor, Audit, StaffActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
@@ -17,7 +17,7 @@ interface Deps {
 }
 
 export interface PriceOrder {
-  readonly actor: StaffActor;
+  readonly actor: Actor;
   readonly usdCentsPerGb: number;
   /** Undefined: at once. */
   readonly from: Date | undefined;
@@ -34,32 +34,49 @@ export async function changePrice(
   deps: Deps,
   order: PriceOrder,
 ): Promise<{ readonly id: string; readonly from: Date }> {
-  const { actor, usdCentsPerGb, from, seen, reason } = order;
-  return await inTransaction(deps.db, async (tx) => {
-    await holdPermission(tx, actor, 'prices.manage');
-    await lockPrices(tx);
-    const now = deps.clock.now();
-    const versions = await selectNewest(tx);
-    if ((versions[0]?.id ?? null) !== seen) throw new Refusal('prices_changed');
-    if (from && findPlanned(versions, now)) throw new Refusal('price_planned');
-    const inForce = decideInForce(versions, now);
-    const validFrom = decideMoment(from, now, inForce);
-    if (!validFrom) throw new Refusal('price_moment', { details: { minutes: staffLimits.prices.planMinutes } });
-    const id = newId(now);
-    const createdAt = from ? now : validFrom;
-    await insertVersion(tx, { id, usdCentsPerGb, validFrom, createdAt, createdBy: actor.userId, reason });
-    await announceKept(tx);
-    const changed = { usdCentsPerGb: [centsOf(inForce), usdCentsPerGb] } as const;
-    const details = { from: validFrom.toISOString() };
-    await deps.audit.record(tx, actor, {
-      action: 'prices.change',
-      target: { kind: 'price', id },
-      reason,
-      details,
-      changed,
-    });
-    return { id, from: validFrom };
+  return await inTransaction(deps.db, (tx) => changeInside(tx, deps, order));
+}
+
+/** The same in the caller's transaction; `details` go into the entry of the audit. */
+export async function changeInside(
+  tx: Tx,
+  deps: Deps,
+  order: PriceOrder,
+  details: Readonly<Record<string, string | boolean>> = {},
+): Promise<{ readonly id: string; readonly from: Date }> {
+  const { actor, usdCentsPerGb, from, reason } = order;
+  if (actor.kind === 'staff') await holdPermission(tx, actor, 'prices.manage');
+  const { before, validFrom, now } = await prepare(tx, deps, order);
+  const id = newId(now);
+  const createdAt = from ? now : validFrom;
+  const createdBy = actor.kind === 'staff' ? actor.userId : null;
+  await insertVersion(tx, { id, usdCentsPerGb, validFrom, createdAt, createdBy, reason });
+  await announceKept(tx);
+  await deps.audit.record(tx, actor, {
+    action: 'prices.change',
+    target: { kind: 'price', id },
+    reason,
+    details: { from: validFrom.toISOString(), ...details },
+    changed: { usdCentsPerGb: [before, usdCentsPerGb] },
   });
+  return { id, from: validFrom };
+}
+
+/** Whether the change is possible now; orders it among others. Returns what a gigabyte costs before, and from when on it holds. */
+export async function prepare(
+  tx: Tx,
+  { clock }: Pick<Deps, 'clock'>,
+  { from, seen }: Pick<PriceOrder, 'from' | 'seen'>,
+): Promise<{ readonly before: number; readonly validFrom: Date; readonly now: Date }> {
+  await lockPrices(tx);
+  const now = clock.now();
+  const versions = await selectNewest(tx);
+  if ((versions[0]?.id ?? null) !== seen) throw new Refusal('prices_changed');
+  if (from && findPlanned(versions, now)) throw new Refusal('price_planned');
+  const inForce = decideInForce(versions, now);
+  const validFrom = decideMoment(from, now, inForce);
+  if (!validFrom) throw new Refusal('price_moment', { details: { minutes: staffLimits.prices.planMinutes } });
+  return { before: centsOf(inForce), validFrom, now };
 }
 
 /**

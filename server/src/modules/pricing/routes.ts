@@ -7,8 +7,10 @@ import { decideInForce, isPlanned } from '../../platform/versions.ts';
 import { getUsers } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
-import { cancelPrice, changePrice } from './change-price.ts';
+import { findSecond } from '../staff/second-member.ts';
+import { cancelPrice } from './change-price.ts';
 import { getCentsPerGb } from './price-versions.ts';
+import { requestPrice } from './request-price.ts';
 import { selectNewest, selectVersions, type VersionRow } from './tables.ts';
 
 interface Deps {
@@ -22,7 +24,7 @@ interface Deps {
 export function priceRoutes(deps: Deps): AdminHandlers<typeof priceCalls> {
   const { db, clock } = deps;
   return {
-    async listPrices() {
+    async listPrices({ caller }) {
       const now = clock.now();
       const rows = await selectVersions(db, staffLimits.prices.listed);
       const newest = await selectNewest(db);
@@ -34,14 +36,15 @@ export function priceRoutes(deps: Deps): AdminHandlers<typeof priceCalls> {
           versions: await describeVersions(db, rows, (row) => stateOf(row, inForce, now)),
           seen: newest[0]?.id ?? null,
           rate: (await deps.exchangeRate.current(db))?.tomanPerUsd ?? null,
+          second: await findSecond(db, actorOf(caller)),
         },
       };
     },
     async changePrice({ caller, body }) {
       const { usd_cents_per_gb: usdCentsPerGb, from, seen, reason } = body;
       const order = { usdCentsPerGb, from: from === undefined ? undefined : new Date(from), seen, reason };
-      const changed = await changePrice(deps, { actor: actorOf(caller), ...order });
-      return { success: true, data: { id: changed.id, from: changed.from.toISOString() } };
+      const { outcome, id, from: holds } = await requestPrice(deps, { actor: actorOf(caller), ...order });
+      return { success: true, data: { outcome, id, from: holds?.toISOString() ?? null } };
     },
     async cancelPrice({ caller, params, body }) {
       await cancelPrice(deps, { actor: actorOf(caller), id: params.id, reason: body.reason });

@@ -4,8 +4,8 @@ import { addSeconds, type Clock } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { aloneHours, proposalHours } from './settings.ts';
-import { isOtherWith } from './standing.ts';
+import { aloneHours, pricesAlone, proposalHours } from './settings.ts';
+import { hasPermission, holdPermission, isOtherWith } from './standing.ts';
 
 /** What waits for a second member, by whatever table: who proposed it, and when. */
 export interface Proposed {
@@ -25,6 +25,19 @@ export async function findAloneHours(
   permission: Permission,
 ): Promise<number | undefined> {
   return (await isOtherWith(db, actor, permission)) ? undefined : await getSetting(db, aloneHours);
+}
+
+/** Whether a member changes prices and plans without a second one. Refuses `forbidden` to who may not even propose it. */
+export async function mayChangePrices(tx: Tx, actor: StaffActor): Promise<boolean> {
+  await holdPermission(tx, actor, 'prices.propose');
+  return (await getSetting(tx, pricesAlone)) && (await hasPermission(tx, actor, 'prices.manage'));
+}
+
+/** The same before, for the form: null, or after how many hours the member may approve it, if nobody else may. */
+export async function findSecond(db: Executor, actor: StaffActor): Promise<{ readonly hours: number | null } | null> {
+  const mayDecide = await hasPermission(db, actor, 'prices.manage');
+  if (mayDecide && (await getSetting(db, pricesAlone))) return null;
+  return { hours: (mayDecide ? await findAloneHours(db, actor, 'prices.manage') : undefined) ?? null };
 }
 
 export function aloneFrom({ proposed_at }: Pick<Proposed, 'proposed_at'>, hours: number): Date {

@@ -6,3 +6,6 @@ export const aloneHours = defineSetting('approvals.aloneHours', z.int().check(z.
 
 /** Hours for which a proposal stays open; longer than the delay. */
 export const proposalHours = defineSetting('approvals.openHours', z.int().check(z.gte(2), z.lte(720)), 72);
+
+/** Whether one member changes prices and plans without a second one. */
+export const pricesAlone = defineSetting('approvals.pricesAlone', z.boolean(), false);

@@ -31,6 +31,12 @@ export async function holdPermission(tx: Tx, { userId }: StaffActor, permission:
   if (!member || !isPermitted(member.role, permission)) throw new Refusal('forbidden');
 }
 
+/** Whether the member has it now, which somebody may take away at any moment. */
+export async function hasPermission(db: Executor, { userId }: StaffActor, permission: Permission): Promise<boolean> {
+  const member = await selectMember(db, userId);
+  return member !== undefined && !member.disabled_at && isPermitted(member.role, permission);
+}
+
 /** Whether another active member has the permission. */
 export async function isOtherWith(
   db: Executor,

@@ -6,7 +6,7 @@ import type { Change } from './plan-change.ts';
 /** What the command line says where the console has a code. */
 const sentences = {
   not_found: 'There is no such version.',
-  plans_changed: 'Somebody else has just made this plan.',
+  plans_changed: 'Somebody else has changed this plan meanwhile.',
   plan_planned: 'A change of this plan is planned already: cancel it first.',
   plan_unchanged: 'The plan is so already.',
   plan_at_once: 'A new plan, names, place and whether it is sold change at once, without --from.',

@@ -1,12 +1,14 @@
-import type { PlanChange, PlanVersion, planCalls, StaffPlan } from '@raha/contract/admin/plans.ts';
-import { BYTES_PER_GB, toWire } from '@raha/contract/money.ts';
+import type { PlanVersion, planCalls, StaffPlan } from '@raha/contract/admin/plans.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { getUsers } from '../accounts/users.ts';
 import { type AdminHandlers, actorOf } from '../staff/admit.ts';
-import { type Change, type KnownVersion, listAllVersions, listPlans, type PlanRow, type Terms } from './plans.ts';
-import { cancelVersion, setPlan } from './set-plan.ts';
+import { findSecond } from '../staff/second-member.ts';
+import { describeTerms } from './plan-wire.ts';
+import { type KnownVersion, listAllVersions, listPlans, type PlanRow } from './plans.ts';
+import { requestPlan } from './request-plan.ts';
+import { cancelVersion } from './set-plan.ts';
 
 interface Deps {
   readonly db: Database;
@@ -18,19 +20,20 @@ interface Deps {
 export function planRoutes(deps: Deps): AdminHandlers<typeof planCalls> {
   const { db, clock } = deps;
   return {
-    async listStaffPlans() {
+    async listStaffPlans({ caller }) {
       const now = clock.now();
       const plans = await listPlans(db, now);
       const versions = await listAllVersions(db, now);
       const emails = await emailsOf(db, [...versions.values()].flat());
       const described = plans.map((plan) => describePlan(plan, versions.get(plan.id) ?? [], emails));
-      return { success: true, data: { plans: described } };
+      const second = await findSecond(db, actorOf(caller));
+      return { success: true, data: { plans: described, second } };
     },
     async setPlan({ caller, params, body }) {
       const { from, seen, reason, ...change } = body;
-      const order = { actor: actorOf(caller), id: params.id, change: changeOf(change), seen, reason };
-      const holds = await setPlan(deps, { ...order, from: from === undefined ? undefined : new Date(from) });
-      return { success: true, data: { from: holds.from.toISOString() } };
+      const order = { actor: actorOf(caller), id: params.id, change, seen, reason };
+      const requested = await requestPlan(deps, { ...order, from: from === undefined ? undefined : new Date(from) });
+      return { success: true, data: { outcome: requested.outcome, from: requested.from?.toISOString() ?? null } };
     },
     async cancelPlanVersion({ caller, params, body }) {
       await cancelVersion(deps, { actor: actorOf(caller), id: params.id, reason: body.reason });
@@ -66,32 +69,5 @@ function describeVersion(version: KnownVersion, emails: Emails): PlanVersion {
     from: validFrom.getTime() === 0 ? null : validFrom.toISOString(),
     ...{ by: emailOf(createdBy), reason: reason ?? null },
     ...{ cancelled_at: cancelledAt?.toISOString() ?? null, cancelled_by: emailOf(cancelledBy) },
-  };
-}
-
-function describeTerms(terms: Terms) {
-  return {
-    price: toWire(terms.priceToman),
-    original_price: terms.originalPriceToman === undefined ? null : toWire(terms.originalPriceToman),
-    duration_days: terms.durationDays,
-    traffic_bytes: terms.trafficLimitBytes === undefined ? null : toWire(terms.trafficLimitBytes),
-    max_devices: terms.maxDevices,
-    max_mbit: terms.maxMbit ?? null,
-  };
-}
-
-/** Null takes a value away; what is not named stays. */
-function changeOf(body: PlanChange): Change {
-  const { price, original_price: original, traffic_gb: gb, max_mbit: mbit } = body;
-  const chosen = {
-    ...{ durationDays: body.duration_days, maxDevices: body.max_devices, position: body.position },
-    ...{ nameFa: body.name_fa, nameEn: body.name_en, isPopular: body.is_popular, isOn: body.is_on },
-    priceToman: price === undefined ? undefined : BigInt(price),
-  };
-  return {
-    ...(Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined)) as Change),
-    ...(original === undefined ? {} : { originalPriceToman: original === null ? undefined : BigInt(original) }),
-    ...(mbit === undefined ? {} : { maxMbit: mbit ?? undefined }),
-    ...(gb === undefined ? {} : { trafficLimitBytes: gb === null ? undefined : BigInt(gb) * BigInt(BYTES_PER_GB) }),
   };
 }

@@ -45,34 +45,48 @@ export interface PlanOrder {
  * `plan_at_once` for what is never planned; at the command line all of them are an operator's mistakes.
  */
 export async function setPlan(deps: Deps, order: PlanOrder): Promise<{ readonly plan: PlanRow; readonly from: Date }> {
-  const { actor, id, change, from, reason } = order;
-  requireFit(id, change);
-  return await inTransaction(deps.db, async (tx) => {
-    if (actor.kind === 'staff') await holdPermission(tx, actor, 'prices.manage');
-    const before = await readLocked(tx, order, deps.clock);
-    // After the lock: a sale that was decided by the terms of before is done.
-    const now = deps.clock.now();
-    const after = choose(before ?? newPlan(id), change);
-    if (after.originalPriceToman !== undefined && after.originalPriceToman <= after.priceToman)
-      refuse(actor, 'plan_original_price');
-    if (before && isSame(before, after)) {
-      // A script that sets what is set already has what it wanted.
-      if (actor.kind === 'command-line') return { plan: before, from: now };
-      refuse(actor, 'plan_unchanged');
-    }
-    if (from && !(before && isSame(showingOf(before), showingOf(after)))) refuse(actor, 'plan_at_once');
-    const isOther = !(before && isSame(termsOf(before), termsOf(after)));
-    const at = isOther ? await storeVersion(tx, order, before, after, now) : now;
-    if (before) await updatePlan(tx, id, showingOf(after));
-    if (before && isOther && !from) await followVersion(tx, id, now);
-    const plan = await selectPlan(tx, id, now);
-    if (!plan) throw new Error(`plan ${id} has no version`);
-    const target = { kind: 'plan', id } as const;
-    const details = { ...(from ? { from: at.toISOString() } : {}) };
-    const changed = differences({ ...before }, { ...after });
-    await deps.audit.record(tx, actor, { action: 'plans.set', target, reason, details, changed });
-    return { plan, from: at };
-  });
+  requireFit(order.id, order.change);
+  return await inTransaction(deps.db, (tx) => setInside(tx, deps, order));
+}
+
+/** The same in the caller's transaction; `more` goes into the entry of the audit. */
+export async function setInside(
+  tx: Tx,
+  deps: Deps,
+  order: PlanOrder,
+  more: Readonly<Record<string, string | boolean>> = {},
+): Promise<{ readonly plan: PlanRow; readonly from: Date }> {
+  const { actor, id, from, reason } = order;
+  if (actor.kind === 'staff') await holdPermission(tx, actor, 'prices.manage');
+  const { before, after, isOther, now } = await prepare(tx, deps, order);
+  // A script that sets what is set already has what it wanted.
+  if (before && isSame(before, after)) return { plan: before, from: now };
+  const at = isOther ? await storeVersion(tx, order, before, after, now) : now;
+  if (before) await updatePlan(tx, id, showingOf(after));
+  if (before && isOther && !from) await followVersion(tx, id, now);
+  const plan = await selectPlan(tx, id, now);
+  if (!plan) throw new Error(`plan ${id} has no version`);
+  const target = { kind: 'plan', id } as const;
+  const details = { ...(from ? { from: at.toISOString() } : {}), ...more };
+  const changed = differences({ ...before }, { ...after });
+  await deps.audit.record(tx, actor, { action: 'plans.set', target, reason, details, changed });
+  return { plan, from: at };
+}
+
+/** The plan before and after a change, locked. Refuses what is not possible, but for its moment. */
+export async function prepare(tx: Tx, { clock }: Pick<Deps, 'clock'>, order: PlanOrder) {
+  const { actor, id, change, from } = order;
+  const before = await readLocked(tx, order, clock);
+  // After the lock: a sale that was decided by the terms of before is done.
+  const now = clock.now();
+  const after = choose(before ?? newPlan(id), change);
+  if (after.originalPriceToman !== undefined && after.originalPriceToman <= after.priceToman)
+    refuse(actor, 'plan_original_price');
+  const isUnchanged = before !== undefined && isSame(before, after);
+  if (isUnchanged && actor.kind === 'staff') refuse(actor, 'plan_unchanged');
+  if (from && !isUnchanged && !(before && isSame(showingOf(before), showingOf(after)))) refuse(actor, 'plan_at_once');
+  const isOther = !(before && isSame(termsOf(before), termsOf(after)));
+  return { before, after, isOther, now };
 }
 
 /**
@@ -119,14 +133,24 @@ async function storeVersion(
   after: ReturnType<typeof choose>,
   now: Date,
 ): Promise<Date> {
-  const versions = before ? await selectNewest(tx, id) : [];
-  if (from && findPlanned(versions, now)) refuse(actor, 'plan_planned');
-  const validFrom = decideMoment(from, now, decideInForce(versions, now));
-  if (!validFrom) return refuse(actor, 'price_moment', { minutes: staffLimits.prices.planMinutes });
+  const validFrom = await findMoment(tx, { actor, id, from }, before, now);
   const versionId = newId(now);
   if (!before && !(await insertPlan(tx, { ...after, versionId }))) refuse(actor, 'plans_changed');
   const createdBy = actor.kind === 'staff' ? actor.userId : undefined;
   const made = { id: versionId, planId: id, validFrom, createdAt: from ? now : validFrom, createdBy, reason };
   await insertVersion(tx, { ...termsOf(after), ...made });
   return validFrom;
+}
+
+/** From when on a change of the terms holds. Refuses `plan_planned` and `price_moment`. */
+export async function findMoment(
+  tx: Tx,
+  { actor, id, from }: Pick<PlanOrder, 'actor' | 'id' | 'from'>,
+  before: PlanRow | undefined,
+  now: Date,
+): Promise<Date> {
+  const versions = before ? await selectNewest(tx, id) : [];
+  if (from && findPlanned(versions, now)) refuse(actor, 'plan_planned');
+  const validFrom = decideMoment(from, now, decideInForce(versions, now));
+  return validFrom ?? refuse(actor, 'price_moment', { minutes: staffLimits.prices.planMinutes });
 }

@@ -1,17 +1,16 @@
 import { type Approval, approvalPermissions } from '@raha/contract/admin/approvals.ts';
 import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
 import { useState } from 'react';
-import { date, dateTime, number } from '../../text/format.ts';
+import { dateTime } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
 import { FormDialog } from '../form-dialog.tsx';
-import { dollars } from '../gift-cards/words.ts';
 import { Link } from '../link.tsx';
-import { isolated } from '../people/words.ts';
 import { useProof } from '../proof.tsx';
 import { useWork } from '../use-work.ts';
 import { type DecisionAct, DecisionActs, DecisionState } from './decision.tsx';
+import { addressOf, effectOf, moreOf, totalOf, whatOf } from './words.ts';
 
 interface Props {
   readonly approvals: readonly Approval[];
@@ -82,33 +81,22 @@ function mayDecide(role: StaffRole, { act }: Approval): boolean {
   return isPermitted(role, 'approvals.decide') && isPermitted(role, approvalPermissions[act]);
 }
 
-/** Once it is done, it leads to what was made. */
+/** It leads to what was made of it, or to what it would change. */
 function What({ approval }: { approval: Approval }) {
-  const { expires, note } = approval.cards;
-  const more = [
-    ...(note === '' ? [] : [isolated(note)]),
-    ...(expires === null ? [] : [m.console_approval_until({ date: date(expires) })]),
-  ];
+  const address = addressOf(approval);
+  const more = moreOf(approval);
   return (
     <>
-      {approval.made === null ? (
+      {address === undefined ? (
         whatOf(approval)
       ) : (
-        <Link to={`/admin/gift-cards/${approval.made}`} className="c-link">
+        <Link to={address} className="c-link">
           {whatOf(approval)}
         </Link>
       )}
       {more.length === 0 ? null : <small>{more.join(' · ')}</small>}
     </>
   );
-}
-
-function whatOf({ cards: { count, usd_cents: cents } }: Approval): string {
-  return m.console_approval_cards({ count: number(count), amount: dollars(cents) });
-}
-
-function totalOf({ cards: { count, usd_cents: cents } }: Approval): string {
-  return dollars(count * cents);
 }
 
 interface DialogProps {
@@ -124,7 +112,6 @@ function Approve({ approval, onDone, onClose }: DialogProps) {
     const isDone = await withProof(() => api.approveAct({ params: { id: approval.id }, body: {} }));
     if (isDone) onDone(m.console_correction_done());
   };
-  const what = { cards: whatOf(approval), total: totalOf(approval), email: isolated(approval.proposed_by) };
   return (
     <FormDialog
       title={m.console_correction_approve()}
@@ -133,8 +120,8 @@ function Approve({ approval, onDone, onClose }: DialogProps) {
       onSubmit={approve}
       onClose={onClose}
     >
-      <p className="c-effect">{m.console_approval_text(what)}</p>
-      <p>{m.console_cards_sealed()}</p>
+      <p className="c-effect">{effectOf(approval)}</p>
+      {approval.cards ? <p>{m.console_cards_sealed()}</p> : null}
       <p>{approval.reason}</p>
     </FormDialog>
   );

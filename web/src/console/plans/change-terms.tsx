@@ -1,12 +1,14 @@
 import type { StaffPlan } from '@raha/contract/admin/plans.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { now } from '../../api/clock.ts';
 import { dateTime } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
+import { type Second, waitOf } from '../approvals/second.ts';
 import { Field } from '../field.tsx';
+import { goTo } from '../path.ts';
 import type { Work } from '../use-work.ts';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { changeOf, type Draft, differing, readDraft, type TermField, type Terms, termFields, textOf } from './draft.ts';
@@ -16,6 +18,7 @@ import { fieldNames, nameOf, orReload, stepOf } from './words.ts';
 
 interface Props {
   readonly plan: StaffPlan;
+  readonly second: Second;
   onDone(sentence: string): void;
   onChangedMeanwhile(): void;
   onClose(): void;
@@ -32,12 +35,13 @@ const hints: Partial<Record<TermField, () => string>> = {
  * Other terms, from now or from a moment on, with what buyers will see. What somebody else changed while the form was open is shown, and
  * becomes the value of the fields that were not touched.
  */
-export function ChangeTerms({ plan, onDone, onChangedMeanwhile, onClose }: Props) {
+export function ChangeTerms({ plan, second, onDone, onChangedMeanwhile, onClose }: Props) {
   const [first] = useState(plan);
   const [draft, setDraft] = useState<Draft>({});
   const [isLater, setLater] = useState(false);
   // Tomorrow, at this minute.
   const [moment, setMoment] = useState(() => typedOf(now() + DAY_MS, currentLocale() === 'fa'));
+  const outcome = useRef<'done' | 'proposed'>('done');
   const isPlanned = plan.versions.some(({ state }) => state === 'planned');
   const after = readDraft(plan, draft);
   const from = isLater ? readMoment(moment) : undefined;
@@ -46,16 +50,21 @@ export function ChangeTerms({ plan, onDone, onChangedMeanwhile, onClose }: Props
     if (!after) return;
     const when = from ? { from: from.toISOString() } : {};
     const body = { ...changeOf(plan, after), ...when, seen: plan.seen, reason };
-    await orReload(onChangedMeanwhile, () => api.setPlan({ params: { id: plan.id }, body }));
+    await orReload(onChangedMeanwhile, async () => {
+      outcome.current = (await api.setPlan({ params: { id: plan.id }, body })).data.outcome;
+    });
   };
   return (
     <ActDialog
       title={m.console_plan_change_title({ plan: nameOf(plan) })}
-      effect={effectOf(plan, isOther ? after : undefined, isLater, from)}
-      button={isLater ? m.console_plan_schedule() : m.console_plan_change()}
+      effect={`${effectOf(plan, isOther ? after : undefined, isLater, from)} ${waitOf(second)}`.trim()}
+      button={second ? m.console_cards_propose() : isLater ? m.console_plan_schedule() : m.console_plan_change()}
       isReady={isOther && (!isLater || from !== undefined)}
       act={act}
-      onDone={() => onDone(isLater ? m.console_price_planned_outcome() : m.console_plan_changed())}
+      onDone={() => {
+        if (outcome.current === 'proposed') goTo('/admin/corrections');
+        else onDone(isLater ? m.console_price_planned_outcome() : m.console_plan_changed());
+      }}
       onClose={onClose}
     >
       {(work) => (

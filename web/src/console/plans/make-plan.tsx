@@ -1,17 +1,21 @@
 import { parseAmount } from '@raha/contract/persian.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
+import { type Second, waitOf } from '../approvals/second.ts';
 import { Field } from '../field.tsx';
 
 interface Props {
-  onDone(id: string): void;
+  readonly second: Second;
+  /** Undefined: it is proposed, and not there yet. */
+  onDone(id: string | undefined): void;
   onClose(): void;
 }
 
 /** A new plan, which nobody sees before it is put on sale on its own page. */
-export function MakePlan({ onDone, onClose }: Props) {
+export function MakePlan({ second, onDone, onClose }: Props) {
+  const outcome = useRef<'done' | 'proposed'>('done');
   const [id, setId] = useState('');
   const [persian, setPersian] = useState('');
   const [english, setEnglish] = useState('');
@@ -22,16 +26,14 @@ export function MakePlan({ onDone, onClose }: Props) {
   return (
     <ActDialog
       title={m.console_plan_make()}
-      effect={m.console_plan_make_effect()}
-      button={m.console_plan_make()}
+      effect={`${m.console_plan_make_effect()} ${waitOf(second)}`.trim()}
+      button={second ? m.console_cards_propose() : m.console_plan_make()}
       isReady={isReady}
-      act={(reason) =>
-        api.setPlan({
-          params: { id: id.trim() },
-          body: { name_fa: persian, name_en: english, price, seen: null, reason },
-        })
-      }
-      onDone={() => onDone(id.trim())}
+      act={async (reason) => {
+        const body = { name_fa: persian, name_en: english, price, seen: null, reason };
+        outcome.current = (await api.setPlan({ params: { id: id.trim() }, body })).data.outcome;
+      }}
+      onDone={() => onDone(outcome.current === 'proposed' ? undefined : id.trim())}
       onClose={onClose}
     >
       {(work) => (

@@ -5,6 +5,7 @@ import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
+import type { Second } from '../approvals/second.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { StateMark } from '../mark.tsx';
@@ -20,15 +21,17 @@ interface Props extends ScreenProps {
   readonly id: string;
   readonly answer: Answered<StaffPlan[]>;
   readonly figures: Answered<PlanFigures>;
+  readonly second: Second;
 }
 
 /** One plan: what it costs and gives, how it is shown, what is planned, everything before, and what each of it was sold. */
-export function PlanScreen({ id, answer, figures, self }: Props) {
+export function PlanScreen({ id, answer, figures, second, self }: Props) {
   const { data, isLoading, reload } = answer;
   const plan = data?.find((known) => known.id === id);
   const [open, setOpen] = useState<'terms' | 'showing' | PlanVersion>();
   const [outcome, setOutcome] = useState('');
   const mayChange = isPermitted(self.role, 'prices.manage');
+  const mayPropose = isPermitted(self.role, 'prices.propose');
   const close = () => setOpen(undefined);
   const done = (sentence: string) => {
     close();
@@ -40,13 +43,15 @@ export function PlanScreen({ id, answer, figures, self }: Props) {
     <>
       <Lead
         title={plan ? m.console_plan_lead({ plan: nameOf(plan), terms: termsOf(plan) }) : m.console_plan()}
-        {...(plan && !mayChange ? { text: m.console_plan_no_right({ roles: managers() }) } : {})}
+        {...(plan && !mayPropose ? { text: m.console_plan_no_right({ roles: managers() }) } : {})}
       >
-        {plan && mayChange ? (
+        {plan && mayPropose ? (
           <div className="c-buttons">
-            <button type="button" className="c-button" onClick={() => setOpen('showing')}>
-              {m.console_plan_show()}
-            </button>
+            {mayChange ? (
+              <button type="button" className="c-button" onClick={() => setOpen('showing')}>
+                {m.console_plan_show()}
+              </button>
+            ) : null}
             <button type="button" className="c-button c-main" onClick={() => setOpen('terms')}>
               {m.console_plan_change()}
             </button>
@@ -65,7 +70,7 @@ export function PlanScreen({ id, answer, figures, self }: Props) {
           {m.console_plans()}
         </Link>
       </p>
-      {plan && open === 'terms' ? <ChangeTerms plan={plan} {...acts} /> : null}
+      {plan && open === 'terms' ? <ChangeTerms plan={plan} second={second} {...acts} /> : null}
       {plan && open === 'showing' ? <ChangeShowing plan={plan} {...acts} /> : null}
       {typeof open === 'object' ? (
         <ActDialog

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { dateTime, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api } from '../api.ts';
+import type { Second } from '../approvals/second.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { StateMark } from '../mark.tsx';
@@ -19,21 +20,25 @@ import { givesOf, nameOf } from './words.ts';
 /** All plans, and one of them at an address of its own. */
 export function PlansScreen(props: ScreenProps) {
   const id = useAddress().path.split('/')[3];
-  const answer = useAnswer('plans', async () => (await api.listStaffPlans()).data.plans);
+  const read = useAnswer('plans', async () => (await api.listStaffPlans()).data);
+  const answer = { ...read, data: read.data?.plans };
+  const second = read.data?.second ?? null;
   const figures = usePlanFigures();
-  if (id !== undefined) return <PlanScreen key={id} id={id} answer={answer} figures={figures} {...props} />;
-  return <PlanList answer={answer} figures={figures} {...props} />;
+  if (id !== undefined)
+    return <PlanScreen key={id} id={id} answer={answer} figures={figures} second={second} {...props} />;
+  return <PlanList answer={answer} figures={figures} second={second} {...props} />;
 }
 
 interface ListProps extends ScreenProps {
   readonly answer: Answered<StaffPlan[]>;
   readonly figures: Answered<PlanFigures>;
+  readonly second: Second;
 }
 
-function PlanList({ answer, figures, self }: ListProps) {
+function PlanList({ answer, figures, second, self }: ListProps) {
   const { data, isLoading, reload } = answer;
   const [isMaking, setMaking] = useState(false);
-  const mayChange = isPermitted(self.role, 'prices.manage');
+  const mayChange = isPermitted(self.role, 'prices.propose');
   return (
     <>
       <Lead title={data ? leadOf(data) : m.console_plans()}>
@@ -74,10 +79,11 @@ function PlanList({ answer, figures, self }: ListProps) {
       ) : null}
       {isMaking ? (
         <MakePlan
+          second={second}
           onDone={(id) => {
             setMaking(false);
             reload();
-            goTo(`/admin/plans/${id}`);
+            goTo(id === undefined ? '/admin/corrections' : `/admin/plans/${id}`);
           }}
           onClose={() => setMaking(false)}
         />

@@ -1,12 +1,14 @@
 import type { Prices } from '@raha/contract/admin/prices.ts';
 import { parseAmount } from '@raha/contract/persian.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { now } from '../../api/clock.ts';
 import { dateTime, duration, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
+import { waitOf } from '../approvals/second.ts';
 import { Field } from '../field.tsx';
+import { goTo } from '../path.ts';
 import { priceOf } from './words.ts';
 
 interface Props {
@@ -24,19 +26,24 @@ export function ChangePrice({ prices, onDone, onClose }: Props) {
   const isPlanned = prices.versions.some(({ state }) => state === 'planned');
   const [typed, setTyped] = useState('');
   const [moment, setMoment] = useState<Moment>();
+  const outcome = useRef<'done' | 'proposed'>('done');
   const cents = typed.trim() === '' ? Number.NaN : parseAmount(typed);
   const act = async (reason: string) => {
     const from = moment === undefined ? {} : { from: new Date(now() + moment * 60_000).toISOString() };
-    await api.changePrice({ body: { usd_cents_per_gb: cents, seen: prices.seen, reason, ...from } });
+    const answer = await api.changePrice({ body: { usd_cents_per_gb: cents, seen: prices.seen, reason, ...from } });
+    outcome.current = answer.data.outcome;
   };
   return (
     <ActDialog
       title={m.console_price_change()}
       effect={effectOf(prices, cents, moment)}
-      button={moment === undefined ? m.console_price_change() : m.console_price_plan()}
+      button={buttonOf(prices, moment)}
       isReady={Number.isInteger(cents) && cents >= 0}
       act={act}
-      onDone={() => onDone(moment === undefined ? m.console_price_changed() : m.console_price_planned_outcome())}
+      onDone={() => {
+        if (outcome.current === 'proposed') goTo('/admin/corrections');
+        else onDone(moment === undefined ? m.console_price_changed() : m.console_price_planned_outcome());
+      }}
       onClose={onClose}
     >
       {(work) => (
@@ -68,6 +75,11 @@ export function ChangePrice({ prices, onDone, onClose }: Props) {
   );
 }
 
+function buttonOf({ second }: Prices, moment: Moment): string {
+  if (second) return m.console_cards_propose();
+  return moment === undefined ? m.console_price_change() : m.console_price_plan();
+}
+
 function effectOf(prices: Prices, cents: number, moment: Moment): string {
   if (!Number.isInteger(cents)) return m.console_price_keeps();
   const before = prices.usd_cents_per_gb;
@@ -80,5 +92,5 @@ function effectOf(prices: Prices, cents: number, moment: Moment): string {
     moment === undefined
       ? m.console_price_effect_now(step)
       : m.console_price_effect_later({ ...step, date: dateTime(new Date(now() + moment * 60_000).toISOString()) });
-  return `${sentence} ${m.console_price_keeps()}`;
+  return `${sentence} ${m.console_price_keeps()} ${waitOf(prices.second)}`.trim();
 }

@@ -29,7 +29,7 @@ export function PricesScreen({ self }: ScreenProps) {
   return (
     <>
       <Lead title={data ? m.console_price_lead({ price: priceOf(data, data.rate) }) : m.console_prices()}>
-        {data && mayChange ? (
+        {data && isPermitted(self.role, 'prices.propose') ? (
           <div className="c-buttons">
             <button type="button" className="c-button c-main" onClick={() => setOpen('change')}>
               {m.console_price_change()}

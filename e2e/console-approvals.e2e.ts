@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { findCovered } from './world/covered.ts';
+import { whyNoBrowser } from './world/journey.ts';
+import { createSite, type Site } from './world/site.ts';
+import { stopAtFirstFailure } from './world/steps.ts';
+
+/** An admin proposes another price of a gigabyte and other terms of a plan, by keyboard; finance approves one and declines the other. */
+const ADMIN = 'admin@raha.example';
+const FINANCE = 'finance@raha.example';
+
+describe.skipIf(whyNoBrowser)('prices that a second member approves, by keyboard', () => {
+  let site: Site;
+  let admin: Reader;
+  let finance: Reader;
+  let keys: ConsoleKeyboard;
+  let others: ConsoleKeyboard;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    for (const [email, role] of [
+      [ADMIN, 'admin'],
+      [FINANCE, 'finance'],
+    ] as const)
+      await site.controlPlane.raha('staff', 'add', '--email', email, '--role', role);
+    const open = () => openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
+    [admin, finance] = [await open(), await open()];
+    [keys, others] = [consoleKeyboard(admin.page), consoleKeyboard(finance.page)];
+    await signInToConsole(admin, site, ADMIN);
+    await signInToConsole(finance, site, FINANCE);
+  }, 120_000);
+  afterAll(async () => {
+    await finance?.close();
+    await admin?.close();
+    await site?.close();
+  });
+  stopAtFirstFailure();
+
+  const dialogOf = ({ page }: Reader) => page.getByRole('dialog');
+  const type = async (label: string, typed: string) => {
+    await keys.tabTo(dialogOf(admin).getByLabel(text(label), { exact: true }));
+    await admin.page.keyboard.press('ControlOrMeta+KeyA');
+    await admin.page.keyboard.type(typed);
+  };
+  const priceOf = (cents: number) => text('console_price_of', { cents: persian(cents) });
+  const rowOf = ({ page }: Reader, reason: string) => page.getByRole('row').filter({ hasText: reason });
+
+  test('the dialog says that a second member decides; the price stays until then', async () => {
+    const { page } = admin;
+    await keys.press(text('console_prices'), 'link');
+    await keys.press(text('console_price_change'));
+    await type('console_price_new', '۴');
+    await type('console_reason', 'servers cost more');
+    await dialogOf(admin).locator('.c-effect').getByText(text('console_approval_second')).waitFor();
+    await admin.inspect('console-price-propose');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/admin\/corrections$/);
+    const row = rowOf(admin, 'servers cost more');
+    await row.getByText(text('console_approval_price', { before: priceOf(3), after: priceOf(4) })).waitFor();
+    await row.getByText(text('console_correction_own')).waitFor();
+    await keys.press(text('console_plans'), 'link');
+    await keys.press('پایه', 'link');
+    await page
+      .getByRole('heading', { level: 1 })
+      .filter({ hasText: persian(99_000) })
+      .waitFor();
+    // Names and whether it is sold are not an admin's.
+    expect(await page.getByRole('button', { name: text('console_plan_show') }).count()).toBe(0);
+    await keys.press(text('console_plan_change'));
+    await type('console_plan_price', '۸۹۰۰۰');
+    await type('console_reason', 'the others are cheaper');
+    await admin.inspect('console-plan-propose');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/admin\/corrections$/);
+    await rowOf(admin, 'the others are cheaper').waitFor();
+    await admin.inspect('console-approvals-admin');
+    expect(await findCovered(page)).toEqual([]);
+    expect(await page.getByRole('button', { name: text('console_correction_approve') }).count()).toBe(0);
+  });
+
+  test('finance sees what would change, approves the price and declines the plan', async () => {
+    const { page } = finance;
+    await others.press(text('console_today'), 'link');
+    await page.getByRole('cell', { name: text('console_approval_act_price') }).waitFor();
+    await finance.inspect('console-today-approvals');
+    await others.press(text('console_today_take'));
+    await others.tabTo(
+      rowOf(finance, 'servers cost more').getByRole('button', { name: text('console_correction_approve') }),
+    );
+    await page.keyboard.press('Enter');
+    await finance.inspect('console-approvals-price');
+    await page.keyboard.press('Enter');
+    await dialogOf(finance).waitFor({ state: 'detached' });
+    expect(await page.getByRole('status').innerText()).toBe(text('console_correction_done'));
+    await others.tabTo(
+      rowOf(finance, 'the others are cheaper').getByRole('button', { name: text('console_correction_decline') }),
+    );
+    await page.keyboard.press('Enter');
+    await others.tabTo(dialogOf(finance).getByLabel(text('console_reason')));
+    await page.keyboard.type('not before spring');
+    await page.keyboard.press('Enter');
+    await dialogOf(finance).waitFor({ state: 'detached' });
+    await finance.inspect('console-approvals-decided');
+    await others.press(text('console_prices'), 'link');
+    await page
+      .getByRole('heading', { level: 1 })
+      .filter({ hasText: priceOf(4) })
+      .waitFor();
+    await page.getByRole('cell', { name: FINANCE }).waitFor();
+  });
+
+  test('in English, and on a narrow phone', async () => {
+    const { page } = admin;
+    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
+    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await page.goto('/admin/corrections');
+    await page.getByRole('heading', { level: 1, name: 'Nothing waits for a second member.' }).waitFor();
+    await rowOf(admin, 'the others are cheaper').getByText('Declined').waitFor();
+    await admin.inspect('console-approvals-prices-english');
+    expect(await persianLines(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await page.setViewportSize(sizes.wide);
+  });
+
+  test('nothing on the way complained', () => {
+    expect([...admin.complaints, ...finance.complaints]).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import type { Prices } from '@raha/contract/admin/prices.ts';
+import { number } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+
+/** Null: the member changes prices alone. */
+export type Second = Prices['second'];
+
+/** That a second member decides, and of one who is alone, how long it waits; empty: nobody has to. */
+export function waitOf(second: Second): string {
+  if (second === null) return '';
+  const { hours } = second;
+  return hours === null ? m.console_approval_second() : m.console_approval_second_alone({ hours: number(hours) });
+}
