@@ -10,7 +10,7 @@ import { sumPlans } from '../../src/modules/subscriptions/sum-plans.ts';
 import { type Colleague, openColleague } from '../staff.ts';
 import { openTestWorld, type TestUser, type TestWorld, unlimited } from '../world.ts';
 import type { Budget } from './budgets.ts';
-import { costOf } from './counters.ts';
+import { type Cost, costOf } from './counters.ts';
 
 /** What reading the console costs the database, with 20,000 entries in the audit, sixty people who worked here, and 20,000 users. */
 const budgets: Readonly<Record<string, Budget>> = {
@@ -220,13 +220,17 @@ beforeAll(async () => {
   await sql`ANALYZE subscription, plan_sum, plan_sum_change, refused_webhook, delivery, relay, reach_cell, ledger_transfer, ledger_entry, gift_card, gift_card_batch, alert, payment, node, node_presence, correction_proposal, approval, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
-}, 120_000);
+}, 600_000);
 afterAll(() => world.close());
 
+/** Again if it is over its budget: every five seconds a call also reads the settings. */
 async function expectCost(what: string, budget: Budget, call: () => Promise<{ status: number }>): Promise<void> {
   const read = async () => expect((await call()).status).toBe(200);
+  const isWithin = ({ queries, rows }: Cost) => queries <= budget.queries && rows <= budget.rows;
   await read();
-  const { queries, rows } = await costOf(world.deps.db, read);
+  let measured = await costOf(world.deps.db, read);
+  if (!isWithin(measured)) measured = await costOf(world.deps.db, read);
+  const { queries, rows } = measured;
   const cost = [queries, rows];
   const expected = { what, queries: true, rows: true, cost };
   expect({ what, queries: queries <= budget.queries, rows: rows <= budget.rows, cost }).toEqual(expected);
