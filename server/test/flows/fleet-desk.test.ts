@@ -180,7 +180,7 @@ describe('the first screen', () => {
     expect((await helper.browser.post(`/admin/people/${payer.id}/adjust`, gift)).status).toBe(200);
     clock.advance(15_000);
     const own = await read<Today>('/today');
-    expect(own.counts).toEqual({ payments: 1, refunds: 0, proposals: 1 });
+    expect(own.counts).toEqual({ payments: 1, refunds: 0, proposals: 1, approvals: 0 });
     expect(own.waiting).toMatchObject([
       { kind: 'payment', id: payment, user: { email: expect.stringContaining('•••') } },
       { kind: 'proposal', amount: 600_000 },
@@ -195,7 +195,11 @@ describe('the first screen', () => {
     expect(own.rate?.toman).toBeGreaterThan(0);
     expect(own.nodes).toMatchObject({ all: 1, online: 0, troubled: [{ id: other.id, troubles: ['silent'] }] });
     const theirs = await read<Today>('/today', support);
-    expect(theirs).toMatchObject({ money: null, ledger: null, counts: { payments: 0, refunds: 0, proposals: 1 } });
+    expect(theirs).toMatchObject({
+      money: null,
+      ledger: null,
+      counts: { payments: 0, refunds: 0, proposals: 1, approvals: 0 },
+    });
     expect(JSON.stringify([own, theirs])).not.toContain(payer.email);
   });
 });
