@@ -56,8 +56,7 @@ describe.skipIf(whyNoTunnels())('OpenConnect in trouble', () => {
   });
 
   test('a packet with the inner address of another config is dropped, and nobody is billed for it', async () => {
-    const strange = async (): Promise<number> => {
-      const before = await settled();
+    const send = async () => {
       const tun = `rc${world.network.id}oc`;
       for (const [address, length] of [
         [other.address4, 32],
@@ -76,14 +75,18 @@ describe.skipIf(whyNoTunnels())('OpenConnect in trouble', () => {
       for (const address of [other.address4, other.address6]) {
         await run('ip', ['-n', world.network.client, 'addr', 'del', address, 'dev', tun]);
       }
-      return Number((await settled()) - before);
     };
-    expect(await strange()).toBe(0);
+    const before = await settled();
+    await send();
+    expect(await settled()).toBe(before);
     expect(await usedBytes(other.id)).toBe(0n);
-    // Without the rule they pass, and the check sees it.
-    await must('ip', ['netns', 'exec', world.network.node, 'nft', 'flush', 'chain', 'inet', table(), 'raha_source']);
-    expect(await strange()).toBeGreaterThan(0);
-    expect(await usedBytes(other.id)).toBeGreaterThan(0n);
+    // Without the rule they pass, and the check sees it. The agent soon notices and builds its table anew, with what was counted just then.
+    const flush = ['netns', 'exec', world.network.node, 'nft', 'flush', 'chain', 'inet', table(), 'raha_source'];
+    await until('somebody else to be billed', async () => {
+      await must('ip', flush);
+      await send();
+      return (await usedBytes(other.id)) > 0n;
+    });
   });
 
   test('a new certificate ends no session, and is the one that is shown next', async () => {

@@ -23,15 +23,15 @@ const lines = async (command: string, flags: Record<string, string> = {}) => (aw
 
 test('a change at once, one that is planned for a time of Tehran, and its end', async () => {
   await raha('set', { id: 'basic', price: '100000', gb: '40', reason: 'the servers cost more' });
-  expect((await lines('list'))[1]).toBe('basic\tپایه\t100000\t\t30\t40 GB\t2\tno\tyes');
+  expect((await lines('list'))[1]).toBe('basic\tپایه\t100000\t\t30\t40 GB\t2\tunlimited\tno\tyes');
   const planned = await lines('set', { id: 'basic', price: '120000', original: '150000', from: '2026-12-01T09:30' });
   expect(planned[0]).toContain('on 2026-12-01 09:30 in Tehran');
   expect((await lines('list'))[1]).toContain('100000');
   const versions = (await raha('versions', { id: 'basic' })).data as { versions: { id: string }[] };
   expect((await lines('versions', { id: 'basic' })).slice(1).map((line) => line.split('\t').slice(1))).toEqual([
-    ['2026-12-01 09:30', 'planned', '120000', '150000', '30', '40 GB', '2', ''],
-    ['2026-11-27 11:30', 'in_force', '100000', '', '30', '40 GB', '2', 'the servers cost more'],
-    ['the beginning', 'over', '99000', '', '30', '50 GB', '2', ''],
+    ['2026-12-01 09:30', 'planned', '120000', '150000', '30', '40 GB', '2', 'unlimited', ''],
+    ['2026-11-27 11:30', 'in_force', '100000', '', '30', '40 GB', '2', 'unlimited', 'the servers cost more'],
+    ['the beginning', 'over', '99000', '', '30', '50 GB', '2', 'unlimited', ''],
   ]);
   await expect(raha('set', { id: 'basic', price: '1', from: '2026-12-02 09:30' })).rejects.toThrow('planned already');
   const [{ id } = { id: '' }] = versions.versions;
@@ -68,5 +68,5 @@ test('a plan that is made by a planned change is made at once, or not at all', a
     .slice(0, 16);
   await expect(raha('set', { id: 'later', price: '5', from })).rejects.toThrow('change at once');
   await raha('set', { id: 'later', price: '5', sold: 'yes' });
-  expect((await lines('list')).at(-1)).toBe('later\tlater\t5\t\t30\tunlimited\t1\tno\tyes');
+  expect((await lines('list')).at(-1)).toBe('later\tlater\t5\t\t30\tunlimited\t1\tunlimited\tno\tyes');
 });
