@@ -145,7 +145,9 @@ describe.skipIf(obstacle)('the speed of a config is limited by the kernel', { ti
     await until('the class', async () => '7262:3' in (await classesOf('eth0')));
     await world.agent().end('SIGKILL');
     world.startAgent('--teardown-on-exit');
-    await until('the agent', () => world.agent().output().includes('started'));
+    // Before it serves, a signal would end it as it ends any program.
+    await world.applied(world.control.limitSpeed(free.id, 21));
+    await until('another limit', async () => (await classesOf('eth0'))['7262:3']?.rate === '21Mbit');
     await world.agent().end('SIGTERM');
     expect(await rootOf('eth0')).not.toContain('htb');
   });
