@@ -79,7 +79,7 @@ const log = createLog(now);
 /** Interface names that nft and ip accept unquoted; two characters are left for the protocol's suffix. */
 const DEVICE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,12}$/;
 
-async function main(): Promise<Agent> {
+async function main(): Promise<void> {
   if (options.version) {
     process.stdout.write(`${version}\n`);
     process.exit(0);
@@ -103,8 +103,9 @@ async function main(): Promise<Agent> {
   // The service starts the new agent; the tunnels go on serving meanwhile.
   const onReplaced = () => void agent.stop(false).finally(() => process.exit(0));
   const agent = startAgent(context, { onBroken, onReplaced });
+  // Before it is said to have started: until then a signal ends it without its last reading.
+  stopOnSignals(agent, log);
   log.info('started', { interface: options.interface, configs: context.applied.peers.size });
-  return agent;
 }
 
 /** With http to another machine, anybody on the way could take the node over. */
@@ -295,10 +296,7 @@ function stopOnSignals(agent: Agent, logger: Log): void {
   process.on('SIGINT', stop);
 }
 
-main().then(
-  (agent) => stopOnSignals(agent, log),
-  (error) => {
-    log.error('start', { error: describeError(error) });
-    process.exit(1);
-  },
-);
+main().catch((error) => {
+  log.error('start', { error: describeError(error) });
+  process.exit(1);
+});
