@@ -97,7 +97,10 @@ function queryOf(
 }
 
 const FEW = {
-  ...{ jit: 'off', enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' },
+  jit: 'off',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
   max_parallel_workers_per_gather: '0',
 };
 const MANY = { jit: 'off', work_mem: '64MB' };
