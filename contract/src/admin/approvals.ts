@@ -3,6 +3,7 @@ import { done, id, idParams, instant, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { staffLimits } from './limits.ts';
 import { planChange, planTerms } from './plans.ts';
+import { proposed } from './proposed.ts';
 import type { Permission } from './roles.ts';
 import { reason } from './staff.ts';
 
@@ -67,20 +68,9 @@ export const approval = z.object({
   plan: z.nullable(proposedPlan),
   /** Of cards that were issued: their batch. */
   made: z.nullable(id),
-  reason: z.string(),
-  proposed_by: z.string(),
-  proposed_at: instant,
-  expires_at: instant,
-  state: z.enum(['open', 'done', 'declined', 'withdrawn', 'expired']),
-  /** Null: nobody, or somebody at the server machine. */
-  decided_by: z.nullable(z.string()),
+  ...proposed,
+  /** Whether somebody at the server machine decided it. */
   at_machine: z.boolean(),
-  decided_at: z.nullable(instant),
-  alone: z.boolean(),
-  /** Of an open one, whether the caller proposed it. */
-  is_own: z.boolean(),
-  /** Of the caller’s own: from when on they may approve it, if nobody else may. */
-  alone_from: z.nullable(instant),
 });
 export type Approval = z.output<typeof approval>;
 

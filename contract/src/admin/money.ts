@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { done, id, idParams, instant, toman, wrapped } from '../shapes.ts';
+import { done, id, idParams, toman, wrapped } from '../shapes.ts';
 import { defineAdminEndpoint } from './endpoint.ts';
 import { staffLimits } from './limits.ts';
+import { proposed } from './proposed.ts';
 import { reason } from './staff.ts';
 
 /**
@@ -31,23 +32,12 @@ export const proposal = z.object({
   kind: z.enum(['adjustment', 'debt', 'credit', 'bulk']),
   /** Of a bulk the sum. */
   amount: toman,
-  reason: z.string(),
-  proposed_by: z.string(),
-  proposed_at: instant,
-  expires_at: instant,
-  state: z.enum(['open', 'done', 'declined', 'withdrawn', 'expired']),
-  decided_by: z.nullable(z.string()),
-  decided_at: z.nullable(instant),
+  ...proposed,
   /** Of a credit: the payment that a bank holds the money of, and the bank’s reference. */
   payment: z.nullable(id),
   reference: z.nullable(z.string()),
   /** Of a bulk: how many users get how much each, and what they are told. */
   bulk: z.nullable(z.object({ id, people: z.int(), each: toman, message: z.string() })),
-  alone: z.boolean(),
-  /** Of an open one, whether the caller proposed it. */
-  is_own: z.boolean(),
-  /** Of the caller’s own: from when on they may approve it, if nobody else may. */
-  alone_from: z.nullable(instant),
 });
 export type Proposal = z.output<typeof proposal>;
 
