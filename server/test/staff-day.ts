@@ -26,7 +26,9 @@ export async function workOneDay(world: TestWorld): Promise<void> {
   const user = await world.user({ usdCents: 0 });
   const order = { userId: user.id, amountToman: 600_000n, reason: 'the bank was late' };
   const price = { usdCentsPerGb: 4, from: addDays(world.deps.clock.now(), 7), seen: null, reason: 'servers cost more' };
-  await changePrice(world.deps, { actor: { kind: 'staff', userId }, ...price });
+  await inTransaction(world.deps.db, (tx) =>
+    changePrice(tx, world.deps, { actor: { kind: 'staff', userId }, ...price }),
+  );
   const planned = { from: price.from, reason: 'servers cost more' };
   await setPlan(world.deps, {
     actor: { kind: 'staff', userId },

@@ -1,6 +1,7 @@
 import { cancelPrice, changePrice } from '../../src/modules/pricing/change-price.ts';
 import { selectNewest } from '../../src/modules/pricing/tables.ts';
 import { addDays } from '../../src/platform/clock.ts';
+import { inTransaction } from '../../src/platform/database.ts';
 import type { TestWorld } from '../world.ts';
 import type { Act } from './audit-acts.ts';
 import { twoMembers } from './two-members.ts';
@@ -14,11 +15,11 @@ async function order(world: TestWorld) {
 export const priceActs: Readonly<Record<string, Act>> = {
   'prices.change': async ({ world }) => {
     const change = { ...(await order(world)), from: undefined };
-    return () => changePrice(world.deps, change);
+    return () => inTransaction(world.deps.db, (tx) => changePrice(tx, world.deps, change));
   },
   'prices.cancel': async ({ world, clock }) => {
     const planned = { ...(await order(world)), from: addDays(clock.now(), 1) };
-    const { id } = await changePrice(world.deps, planned);
+    const { id } = await inTransaction(world.deps.db, (tx) => changePrice(tx, world.deps, planned));
     return () => cancelPrice(world.deps, { actor: planned.actor, id, reason: 'not yet' });
   },
 };

@@ -27,18 +27,11 @@ export interface PriceOrder {
 }
 
 /**
- * A member changes the price of a gigabyte, at once or from a moment on. Leases, segments and plans keep theirs. Refuses `forbidden`,
- * `prices_changed` if another version is the newest by now, `price_planned` if another change waits for its moment, and `price_moment`.
+ * Changes the price of a gigabyte, at once or from a moment on. Leases, segments and plans keep theirs. `details` go into the entry of the
+ * audit. Refuses `forbidden`, `prices_changed` if another version is the newest by now, `price_planned` if another change waits for its
+ * moment, and `price_moment`.
  */
 export async function changePrice(
-  deps: Deps,
-  order: PriceOrder,
-): Promise<{ readonly id: string; readonly from: Date }> {
-  return await inTransaction(deps.db, (tx) => changeInside(tx, deps, order));
-}
-
-/** The same in the caller's transaction; `details` go into the entry of the audit. */
-export async function changeInside(
   tx: Tx,
   deps: Deps,
   order: PriceOrder,

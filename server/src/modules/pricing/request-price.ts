@@ -5,7 +5,7 @@ import { type Database, inTransaction, type Tx } from '../../platform/database.t
 import { Refusal } from '../../platform/refusal.ts';
 import { type Approved, proposeAct } from '../staff/approvals.ts';
 import { mayChangePrices } from '../staff/second-member.ts';
-import { changeInside, type PriceOrder, prepare } from './change-price.ts';
+import { changePrice, type PriceOrder, prepare } from './change-price.ts';
 
 interface Deps {
   readonly db: Database;
@@ -30,7 +30,7 @@ export async function requestPrice(
 ): Promise<RequestedPrice> {
   const { actor, usdCentsPerGb, from = null, seen, reason } = order;
   return await inTransaction(deps.db, async (tx) => {
-    if (await mayChangePrices(tx, actor)) return { outcome: 'done', ...(await changeInside(tx, deps, order)) };
+    if (await mayChangePrices(tx, actor)) return { outcome: 'done', ...(await changePrice(tx, deps, order)) };
     const { before } = await prepare(tx, deps, order);
     const moment = from?.toISOString() ?? null;
     const payload: ProposedPrice = { usd_cents_per_gb: usdCentsPerGb, before, from: moment, seen };
@@ -52,5 +52,5 @@ export async function changeApprovedPrice(tx: Tx, deps: Deps, approved: Approved
   const { usd_cents_per_gb: usdCentsPerGb, from, seen } = proposedPrice.parse(payload);
   if (from !== null && new Date(from) <= deps.clock.now()) throw new Refusal('approval_stale');
   const order = { actor, usdCentsPerGb, from: from === null ? undefined : new Date(from), seen, reason };
-  await changeInside(tx, deps, order, details);
+  await changePrice(tx, deps, order, details);
 }
