@@ -34,12 +34,12 @@ export function moreOf({ cards, price, plan }: Approval): string[] {
     const end = expires === null ? [] : [m.console_approval_until({ date: date(expires) })];
     return [...(note === '' ? [] : [isolated(note)]), ...end];
   }
-  const changed = price ?? plan;
-  const moment = changed?.from ? [m.console_approval_from({ date: dateTime(changed.from) })] : [];
-  if (!plan) return [...(changed?.from ? moment : [m.console_approval_at_once()])];
+  const from = (price ?? plan)?.from;
+  const moment = from ? m.console_approval_from({ date: dateTime(from) }) : m.console_approval_at_once();
+  if (!plan) return [moment];
   const { before, after } = plan;
   const terms = before ? differing(before, after).map((field) => stepOf(before, after, field)) : [termsOf(after)];
-  return [...terms, ...(plan.from ? moment : [m.console_approval_at_once()])];
+  return [...terms, moment];
 }
 
 /** What it is worth. */
