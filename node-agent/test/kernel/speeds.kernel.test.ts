@@ -68,7 +68,7 @@ describe.skipIf(obstacle)('the speed of a config is limited by the kernel', { ti
     const fast = [await down(free), await up(free)];
     for (const [index, seconds] of slow.entries()) {
       expect(seconds).toBeGreaterThan(leastSeconds(bytes));
-      expect(seconds).toBeGreaterThan(2 * (fast[index] as number));
+      expect(seconds).toBeGreaterThan(fast[index] as number);
     }
     // Only the config that has a limit has classes.
     const [tunnel, uplink] = [await classesOf(world.interfaceName), await classesOf('eth0')];
@@ -86,7 +86,8 @@ describe.skipIf(obstacle)('the speed of a config is limited by the kernel', { ti
   });
 
   test('another limit holds for the connection that runs, which goes on', async () => {
-    const bytes = 6_000_000;
+    // At the first limit it would take 40 s: however slowly the machine sets the other one, most is left for it.
+    const bytes = 40_000_000;
     const before = (await classesOf(world.interfaceName))['7261:102']?.bytes ?? 0;
     const download = limited.download(bytes);
     const start = await world.passed(limited.slot);
