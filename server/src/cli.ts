@@ -1,15 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openVault, readMasterKey } from './app/master-key.ts';
-import { migrate } from './app/migrate.ts';
-import { accountCommands } from './cli/account-commands.ts';
-import { alertCommands } from './cli/alert-commands.ts';
-import { approvalCommands } from './cli/approval-commands.ts';
-import { auditCommands } from './cli/audit-commands.ts';
-import { backupCommands } from './cli/backup-commands.ts';
-import { booksCommands } from './cli/books-commands.ts';
-import { bulkCommands } from './cli/bulk-commands.ts';
-import { cardSaleCommands } from './cli/card-sale-commands.ts';
 import {
   type Command,
   type Commands,
@@ -20,69 +11,13 @@ import {
   stringify,
   UsageError,
 } from './cli/context.ts';
-import { correctionCommands } from './cli/correction-commands.ts';
-import { deliveryCommands } from './cli/delivery-commands.ts';
-import { doctorCommands } from './cli/doctor-commands.ts';
-import { entryCommands } from './cli/entry-commands.ts';
-import { flagCommands } from './cli/flag-commands.ts';
-import { giftCardCommands } from './cli/gift-card-commands.ts';
-import { houseCommands } from './cli/house-commands.ts';
-import { keyCommands } from './cli/key-commands.ts';
-import { nodeCommands } from './cli/node-commands.ts';
+import { findCommands } from './cli/find-commands.ts';
 import { openOperatorLog } from './cli/operator-log.ts';
-import { paymentCommands } from './cli/payment-commands.ts';
-import { planCommands } from './cli/plan-commands.ts';
-import { rateCommands } from './cli/rate-commands.ts';
-import { reachCommands } from './cli/reach-commands.ts';
-import { relayCommands } from './cli/relay-commands.ts';
-import { releaseCommands } from './cli/release-commands.ts';
-import { reportCommands } from './cli/report-commands.ts';
-import { settlementCommands } from './cli/settlement-commands.ts';
-import { staffCommands } from './cli/staff-commands.ts';
-import { statusCommands } from './cli/status-commands.ts';
-import { tokenCommands } from './cli/token-commands.ts';
-import { traceCommands } from './cli/trace-command.ts';
 import { createAudit } from './modules/audit/audit.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
-
-/**
- * The operator's command line: `npm run raha -- <noun> <verb> --flags`. Prints text, or with `--json` data for programs;
- * an error is a sentence on standard error and exit code 1.
- */
-const commands: Commands = {
-  ...giftCardCommands,
-  ...flagCommands,
-  ...bulkCommands,
-  ...cardSaleCommands,
-  ...nodeCommands,
-  ...traceCommands,
-  ...relayCommands,
-  ...entryCommands,
-  ...releaseCommands,
-  ...planCommands,
-  ...rateCommands,
-  ...paymentCommands,
-  ...settlementCommands,
-  ...reportCommands,
-  ...reachCommands,
-  ...booksCommands,
-  ...accountCommands,
-  ...deliveryCommands,
-  ...staffCommands,
-  ...tokenCommands,
-  ...correctionCommands,
-  ...approvalCommands,
-  ...houseCommands,
-  ...keyCommands,
-  ...auditCommands,
-  ...alertCommands,
-  ...statusCommands,
-  ...doctorCommands,
-  ...backupCommands,
-};
 
 /** Uses the running database, or starts the embedded one for the duration of the command. */
 async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
@@ -91,6 +26,8 @@ async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>
   if (running) return await work(running);
   const postgres = await startEmbeddedPostgres({ dataDir });
   try {
+    // The whole server is behind it.
+    const { migrate } = await import('./app/migrate.ts');
     await migrate(postgres.url);
     return await work(postgres.url);
   } finally {
@@ -105,18 +42,18 @@ function optionsOf(command: Pick<Command, 'flags' | 'switches'>): Record<string,
   return Object.fromEntries([...valued, ...plain]);
 }
 
-function readArgs(args: string[], command: Command, words: readonly string[]) {
+function readArgs(args: string[], command: Pick<Command, 'flags' | 'switches'>, usage: string) {
   try {
     return parseArgs({ args, options: optionsOf(command), allowPositionals: true });
   } catch (error) {
     // The first sentence names the flag; the others suggest a syntax that does not apply here.
     const [what] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new UsageError(`${what}.\n${usageOf(words)}`);
+    throw new UsageError(`${what}.\n${usage}`);
   }
 }
 
 /** The usage of the given command, else of all commands with its noun, else of all commands. */
-function usageOf(words: readonly string[]): string {
+function usageOf(words: readonly string[], commands: Commands): string {
   const all = Object.keys(commands);
   const meant = [words.join(' '), words[0]].map((start) => all.filter((name) => `${name} `.startsWith(`${start} `)));
   const names = meant.find((found) => found.length > 0) ?? all;
@@ -141,13 +78,15 @@ function shown(result: Result, values: Context['flags']): string {
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
   const words = args.slice(0, 2).filter((word) => !word.startsWith('-'));
+  const commands = await findCommands(words[0]);
+  const usage = usageOf(words, commands);
   if (args.some((arg) => arg === '--help' || arg === '-h')) {
-    process.stdout.write(`${usageOf(words)}\n`);
+    process.stdout.write(`${usage}\n`);
     return 0;
   }
   const command = commands[words.join(' ')];
-  if (!command) throw new UsageError(usageOf(words));
-  const { values, positionals } = readArgs(args, command, words);
+  if (!command) throw new UsageError(usage);
+  const { values, positionals } = readArgs(args, command, usage);
   if ('offline' in command) return print(await command.run({ flags: values, positionals }), values);
   const config = readConfig();
   return await withDatabase(config, async (url) => {
