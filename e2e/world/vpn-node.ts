@@ -19,6 +19,8 @@ export interface VpnNode {
   /** All files that the agent and its daemons have written. */
   writings(): { readonly path: string; readonly text: string }[];
   output(): string;
+  /** Of the agent. */
+  pid(): Promise<number>;
   /** Memory of the agent in bytes. */
   memory(): Promise<number>;
 }
@@ -53,6 +55,13 @@ export function createVpnNode(
   let running: Running | undefined;
   const listPids = async () =>
     (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean).map(Number);
+  const findAgent = async () => {
+    const isAgentProcess = (pid: number) =>
+      program.every((path) => readWhatIsThere(`/proc/${pid}/cmdline`).includes(path));
+    const [pid, ...others] = (await listPids()).filter(isAgentProcess);
+    if (pid === undefined || others.length > 0) throw new Error(`${pid ? 1 + others.length : 0} agents are there`);
+    return pid;
+  };
   return {
     interfaceName,
     start: async () => {
@@ -83,12 +92,10 @@ export function createVpnNode(
         text: readWhatIsThere(path),
       })),
     output: () => running?.output() ?? '',
+    pid: findAgent,
     memory: async () => {
-      const isAgentProcess = (pid: number) =>
-        program.every((path) => readWhatIsThere(`/proc/${pid}/cmdline`).includes(path));
-      const agents = (await listPids()).filter(isAgentProcess);
-      if (agents.length !== 1) throw new Error(`${agents.length} agents are there`);
-      return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${agents[0]}/status`, 'utf8'))?.[1]);
+      const status = readFileSync(`/proc/${await findAgent()}/status`, 'utf8');
+      return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
     },
   };
 }
