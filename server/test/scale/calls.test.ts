@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { configsPerUser } from '../../src/modules/configs/settings.ts';
 import { getCentsPerGb } from '../../src/modules/pricing/price-versions.ts';
+import { manualClock } from '../../src/platform/clock.ts';
 import { getSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from '../flows/every-request.ts';
@@ -37,6 +38,8 @@ const costs = new Map<string, Cost>();
 beforeAll(async () => {
   // A job that restores service after money came in runs beside a later call, and its statements would be counted with it.
   world = await openTestWorld({
+    // Stands still: a hundred thousand people take longer to write than a token lives.
+    clock: manualClock(new Date()),
     connections: 1,
     restores: false,
     keepsNodes: false,
