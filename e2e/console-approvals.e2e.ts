@@ -43,6 +43,16 @@ describe.skipIf(whyNoBrowser)('prices that a second member approves, by keyboard
     await admin.page.keyboard.press('ControlOrMeta+KeyA');
     await admin.page.keyboard.type(typed);
   };
+  const effect = () => dialogOf(admin).locator('.c-effect');
+  /** From the first to the last field the dialog says so, and nowhere that it holds now. */
+  const saysThatItProposes = async (title: string, about: Readonly<Record<string, string>> = {}) => {
+    await dialogOf(admin)
+      .getByRole('heading', { name: text(title, about) })
+      .waitFor();
+    const seen = await dialogOf(admin).innerText();
+    expect(seen).toContain(text('console_approval_second'));
+    expect(seen).not.toContain(text('console_price_now'));
+  };
   const priceOf = (cents: number) => text('console_price_of', { cents: persian(cents) });
   const rowOf = ({ page }: Reader, reason: string) => page.getByRole('row').filter({ hasText: reason });
 
@@ -50,9 +60,21 @@ describe.skipIf(whyNoBrowser)('prices that a second member approves, by keyboard
     const { page } = admin;
     await keys.press(text('console_prices'), 'link');
     await keys.press(text('console_price_change'));
+    await saysThatItProposes('console_price_propose');
     await type('console_price_new', '۴');
+    await keys.tabTo(dialogOf(admin).getByRole('radio').first());
+    await page.keyboard.press('ArrowDown');
+    // Ten minutes from now, and until two minutes before it can be approved.
+    await effect()
+      .filter({ hasText: `${persian(2)} دقیقه پیش از آن تأیید شده باشد` })
+      .waitFor();
+    await saysThatItProposes('console_price_propose');
+    await page.keyboard.press('ArrowUp');
     await type('console_reason', 'servers cost more');
-    await dialogOf(admin).locator('.c-effect').getByText(text('console_approval_second')).waitFor();
+    await effect()
+      .filter({ hasText: text('console_approval_at_once') })
+      .waitFor();
+    await saysThatItProposes('console_price_propose');
     await admin.inspect('console-price-propose');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/admin\/corrections$/);
@@ -68,8 +90,14 @@ describe.skipIf(whyNoBrowser)('prices that a second member approves, by keyboard
     // Names and whether it is sold are not an admin's.
     expect(await page.getByRole('button', { name: text('console_plan_show') }).count()).toBe(0);
     await keys.press(text('console_plan_change'));
+    const title = ['console_plan_propose_title', { plan: 'پایه' }] as const;
+    await saysThatItProposes(...title);
     await type('console_plan_price', '۸۹۰۰۰');
     await type('console_reason', 'the others are cheaper');
+    await effect()
+      .filter({ hasText: text('console_approval_at_once') })
+      .waitFor();
+    await saysThatItProposes(...title);
     await admin.inspect('console-plan-propose');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/admin\/corrections$/);

@@ -251,6 +251,11 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
     await dialog()
       .getByRole('button', { name: text('console_cards_propose') })
       .waitFor();
+    await dialog()
+      .getByRole('heading', { name: text('console_cards_propose_title') })
+      .waitFor();
+    // One paragraph says all of it: that it waits, and what comes after.
+    expect(await dialog().locator('.c-effect').innerText()).toContain(text('console_cards_approved'));
     await reader.inspect('console-cards-propose');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter').catch(() => undefined);

@@ -43,8 +43,8 @@ export function IssueBatch({ alone, onDone, onClose }: Props) {
   };
   return (
     <ActDialog
-      title={m.console_cards_issue()}
-      effect={isReady ? effectOf(count, cents, end) : m.console_cards_sealed()}
+      title={beyond ? m.console_cards_propose_title() : m.console_cards_issue()}
+      effect={isReady ? effectOf({ count, cents, end, beyond }) : m.console_cards_sealed()}
       button={beyond ? m.console_cards_propose() : m.console_cards_issue()}
       isReady={isReady}
       act={act}
@@ -95,7 +95,6 @@ export function IssueBatch({ alone, onDone, onClose }: Props) {
             value={typed.note}
             onText={set('note')}
           />
-          {beyond ? <p className="c-effect">{waitOf(beyond)}</p> : null}
         </>
       )}
     </ActDialog>
@@ -113,9 +112,17 @@ function waitOf({ usd_cents: left, hours }: Alone): string {
   return hours === null ? waits : `${waits} ${m.console_cards_alone({ hours: number(hours) })}`;
 }
 
-function effectOf(count: number, cents: number, end: string | undefined): string {
+interface Batch {
+  readonly count: number;
+  readonly cents: number;
+  readonly end: string | undefined;
+  readonly beyond: Alone | undefined;
+}
+
+function effectOf({ count, cents, end, beyond }: Batch): string {
   const cards = { count: number(count), amount: dollars(cents), total: dollars(count * cents) };
+  const wait = beyond ? `${waitOf(beyond)} ${m.console_cards_approved()} ` : '';
   const sentence =
     end === undefined ? m.console_cards_effect(cards) : m.console_cards_effect_until({ ...cards, date: date(end) });
-  return `${sentence} ${m.console_cards_sealed()}`;
+  return `${wait}${sentence} ${m.console_cards_sealed()}`;
 }

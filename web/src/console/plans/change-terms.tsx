@@ -6,7 +6,7 @@ import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
-import { type Second, waitOf } from '../approvals/second.ts';
+import { atOnceOf, inTime, type Second, waitOf } from '../approvals/second.ts';
 import { Field } from '../field.tsx';
 import { goTo } from '../path.ts';
 import type { Work } from '../use-work.ts';
@@ -54,10 +54,12 @@ export function ChangeTerms({ plan, second, onDone, onChangedMeanwhile, onClose 
       outcome.current = (await api.setPlan({ params: { id: plan.id }, body })).data.outcome;
     });
   };
+  const name = { plan: nameOf(plan) };
+  const effect = [waitOf(second), ...(isOther ? [effectOf(plan, after, second, { isLater, from })] : [])];
   return (
     <ActDialog
-      title={m.console_plan_change_title({ plan: nameOf(plan) })}
-      effect={`${effectOf(plan, isOther ? after : undefined, isLater, from)} ${waitOf(second)}`.trim()}
+      title={second ? m.console_plan_propose_title(name) : m.console_plan_change_title(name)}
+      effect={[...effect, m.console_plan_keeps()].join(' ').trim()}
       button={second ? m.console_cards_propose() : isLater ? m.console_plan_schedule() : m.console_plan_change()}
       isReady={isOther && (!isLater || from !== undefined)}
       act={act}
@@ -75,7 +77,7 @@ export function ChangeTerms({ plan, second, onDone, onChangedMeanwhile, onClose 
             <legend>{m.console_price_when()}</legend>
             <label>
               <input type="radio" name="when" checked={!isLater} onChange={() => setLater(false)} />
-              {m.console_price_now()}
+              {atOnceOf(second)}
             </label>
             <label>
               <input type="radio" name="when" checked={isLater} disabled={isPlanned} onChange={() => setLater(true)} />
@@ -146,13 +148,16 @@ function MomentFields({ moment, isWrong, onMoment }: MomentProps) {
   );
 }
 
-function effectOf(plan: StaffPlan, after: Terms | undefined, isLater: boolean, from: Date | undefined): string {
-  if (!after) return m.console_plan_keeps();
+interface When {
+  readonly isLater: boolean;
+  readonly from: Date | undefined;
+}
+
+function effectOf(plan: StaffPlan, after: Terms, second: Second, { isLater, from }: When): string {
   const steps = differing(plan, after)
     .map((field) => stepOf(plan, after, field))
     .join(m.console_plan_and());
-  const sentence = isLater
-    ? m.console_plan_effect_later({ steps, date: from ? dateTime(from.toISOString()) : '–' })
-    : m.console_plan_effect_now({ steps });
-  return `${sentence} ${m.console_plan_keeps()}`;
+  if (!isLater) return second ? m.console_plan_effect_approved({ steps }) : m.console_plan_effect_now({ steps });
+  const step = { steps, date: from ? dateTime(from.toISOString()) : '–' };
+  return second ? m.console_plan_effect_in_time({ ...step, ...inTime() }) : m.console_plan_effect_later(step);
 }

@@ -25,8 +25,8 @@ export function MakePlan({ second, onDone, onClose }: Props) {
     /^[a-z][a-z0-9-]{0,30}$/.test(id.trim()) && persian.trim() !== '' && english.trim() !== '' && price >= 0;
   return (
     <ActDialog
-      title={m.console_plan_make()}
-      effect={`${m.console_plan_make_effect()} ${waitOf(second)}`.trim()}
+      title={second ? m.console_plan_propose_new() : m.console_plan_make()}
+      effect={second ? `${waitOf(second)} ${m.console_plan_make_approved()}` : m.console_plan_make_effect()}
       button={second ? m.console_cards_propose() : m.console_plan_make()}
       isReady={isReady}
       act={async (reason) => {

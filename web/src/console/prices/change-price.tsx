@@ -6,7 +6,7 @@ import { dateTime, duration, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
-import { waitOf } from '../approvals/second.ts';
+import { atOnceOf, inTime, waitOf } from '../approvals/second.ts';
 import { Field } from '../field.tsx';
 import { goTo } from '../path.ts';
 import { priceOf } from './words.ts';
@@ -35,7 +35,7 @@ export function ChangePrice({ prices, onDone, onClose }: Props) {
   };
   return (
     <ActDialog
-      title={m.console_price_change()}
+      title={prices.second ? m.console_price_propose() : m.console_price_change()}
       effect={effectOf(prices, cents, moment)}
       button={buttonOf(prices, moment)}
       isReady={Number.isInteger(cents) && cents >= 0}
@@ -64,7 +64,9 @@ export function ChangePrice({ prices, onDone, onClose }: Props) {
               .map((known) => (
                 <label key={String(known)}>
                   <input type="radio" name="moment" checked={known === moment} onChange={() => setMoment(known)} />
-                  {known === undefined ? m.console_price_now() : m.console_price_later({ time: duration(known * 60) })}
+                  {known === undefined
+                    ? atOnceOf(prices.second)
+                    : m.console_price_later({ time: duration(known * 60) })}
                 </label>
               ))}
           </fieldset>
@@ -81,16 +83,17 @@ function buttonOf({ second }: Prices, moment: Moment): string {
 }
 
 function effectOf(prices: Prices, cents: number, moment: Moment): string {
-  if (!Number.isInteger(cents)) return m.console_price_keeps();
-  const before = prices.usd_cents_per_gb;
+  const { second, usd_cents_per_gb: before } = prices;
+  if (!Number.isInteger(cents)) return `${waitOf(second)} ${m.console_price_keeps()}`.trim();
   const step = {
     before: priceOf(prices, prices.rate),
     after: priceOf({ usd_cents_per_gb: cents }, prices.rate),
     percent: before === 0 ? '–' : signedNumber(Math.round((100 * (cents - before)) / before)),
   };
-  const sentence =
-    moment === undefined
-      ? m.console_price_effect_now(step)
-      : m.console_price_effect_later({ ...step, date: dateTime(new Date(now() + moment * 60_000).toISOString()) });
-  return `${sentence} ${m.console_price_keeps()} ${waitOf(prices.second)}`.trim();
+  const sentence = () => {
+    if (moment === undefined) return second ? m.console_price_effect_approved(step) : m.console_price_effect_now(step);
+    const later = { ...step, date: dateTime(new Date(now() + moment * 60_000).toISOString()) };
+    return second ? m.console_price_effect_in_time({ ...later, ...inTime() }) : m.console_price_effect_later(later);
+  };
+  return `${waitOf(second)} ${sentence()} ${m.console_price_keeps()}`.trim();
 }
