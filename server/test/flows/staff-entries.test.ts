@@ -5,14 +5,10 @@ import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkChain, listEntries } from '../../src/modules/audit/audit.ts';
-import { moneyRunsShort } from '../../src/modules/billing/jobs.ts';
-import { fundsAdded } from '../../src/modules/ledger/jobs.ts';
-import { refundRequested } from '../../src/modules/payments/jobs.ts';
 import { addSeconds, manualClock } from '../../src/platform/clock.ts';
-import { withBreak } from '../break-connection.ts';
-import { fingerprint } from '../fingerprint.ts';
-import { eventually, openTestWorld, type TestWorld, unlimited } from '../world.ts';
+import { openTestWorld, type TestWorld, unlimited } from '../world.ts';
 import { sendCall, type WireRequest } from './every-request.ts';
+import { expectBothOrNeither, expectRecorded, type Recorded, readyCall, standing } from './killed-calls.ts';
 import { type AdminCall, type StaffRequests, staffRequests } from './staff-requests.ts';
 import { openStaffScene } from './staff-scene.ts';
 
@@ -192,36 +188,12 @@ async function prepare(name: AdminCall) {
     await response.text();
     return response.status;
   };
-  await jobsDone();
-  return { send, before: await standing(), entries: await countEntries() };
+  return await readyCall(world, send);
 }
 
-/** Until then jobs of what was prepared change what stands. */
-async function jobsDone(): Promise<void> {
-  const unhandled = sql.join([fundsAdded.name, refundRequested.name, moneyRunsShort.name]);
-  await eventually(async () => {
-    const { rows } = await sql`
-      SELECT FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND start_after <= now() AND name NOT IN (${unhandled}) LIMIT 1
-    `.execute(world.deps.db);
-    return rows.length === 0;
-  });
-}
-
-async function standing() {
-  const { audit_entry: audit, ...rest } = await fingerprint(world.deps.db);
-  return { audit, rest };
-}
-
-const countEntries = async () => (await listEntries(world.deps.db, {}, 1_000)).length;
-
-/** Since `prepare`, the whole effect is there with its one entry. */
-async function expectDone(left: Leaves, { before, entries }: Awaited<ReturnType<typeof prepare>>): Promise<void> {
-  const now = await listEntries(world.deps.db, {}, 1_000);
-  expect(now.length).toBe(entries + 1);
-  expect(now[0]).toMatchObject({ action: actionOf(left), actor_kind: 'staff', actor: member.userId });
-  const { rest } = await standing();
-  if (typeof left === 'object' && 'change' in left) expect(rest).not.toEqual(before.rest);
-  else expect(rest).toEqual(before.rest);
+function recordOf(left: Leaves): Recorded {
+  const changes = typeof left === 'object' && 'change' in left;
+  return { action: actionOf(left) ?? '', actor: member.userId, changes };
 }
 
 /** Looks and traces come last: they need the clock to go on, and users are then signed out. */
@@ -229,47 +201,17 @@ const recorded = calls
   .filter(([, left]) => typeof left === 'object')
   .sort(([, a], [, b]) => Number(needsTime(a)) - Number(needsTime(b)));
 
-/** Breaks one statement after the other, until the call goes through. Returns how many of them were a COMMIT. */
-async function breakEachStatement(name: AdminCall, left: Leaves): Promise<number> {
-  const scene = await prepare(name);
-  let commits = 0;
-  for (let statement = 1; ; statement += 1) {
-    let status = 0;
-    const broken = await withBreak({ statement }, async () => {
-      status = await scene.send();
-    });
-    // A look that was begun stays, even if nothing was seen.
-    if (broken === undefined || (await countEntries()) !== scene.entries) break;
-    // Nobody is shown, or has changed, what the audit does not know.
-    expect([name, statement, status >= 500]).toEqual([name, statement, true]);
-    if (broken !== 'commit') continue;
-    // All that was begun until here was undone.
-    commits += 1;
-    expect(await standing()).toEqual(scene.before);
-  }
-  await expectDone(left, scene);
-  return commits;
-}
-
 test.for(recorded)('%s: the effect with one entry, or neither, wherever it is killed', async ([name, left]) => {
-  // Every five seconds settings are read anew: with a statement more in one round than in the next, the count passes the COMMIT.
-  let commits = 0;
-  for (let round = 1; commits === 0 && round <= 5; round += 1) commits = await breakEachStatement(name, left);
-  expect(commits).toBeGreaterThan(0);
-
-  const again = await prepare(name);
-  for (let commit = 1; (await countEntries()) === again.entries; commit += 1)
-    expect(await withBreak({ commit }, again.send)).toBe('commit');
-  await expectDone(left, again);
+  const again = await expectBothOrNeither(world, () => prepare(name), recordOf(left));
   if (!keyed.has(name)) return;
   expect(await again.send()).toBeLessThan(300);
-  await expectDone(left, again);
+  await expectRecorded(world, again, recordOf(left));
 });
 
 test.for(calls.filter(([, left]) => left === 'read'))('%s: changes nothing, and no entry', async ([name]) => {
   const { send, before } = await prepare(name);
   expect(await send()).toBe(200);
-  expect(await standing()).toEqual(before);
+  expect(await standing(world)).toEqual(before);
 });
 
 test('a call that is no GET changes something; searching alone sends what it looks for in the body', () => {
