@@ -10,6 +10,7 @@ import { comparePlanSums } from '../plan-sums.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 import { compareWithBanks, makeUser } from './bench.ts';
 import { booksCommands } from './books-commands.ts';
+import { cardCommands, compareCards } from './card-commands.ts';
 import { moneyCommands, type Real } from './commands.ts';
 import { creditCommands } from './credit-commands.ts';
 import { compareWithAudit, deskCommands } from './desk-commands.ts';
@@ -60,6 +61,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
             ...settlementCommands,
             ...deskCommands,
             ...creditCommands,
+            ...cardCommands,
           ],
           {
             maxCommands: 60,
@@ -86,6 +88,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
     );
     await world.proveLedger();
     expect(await compareWithAudit(world)).toEqual([]);
+    await compareCards(world);
     if (hasHledger) await compareWithHledger(world);
   } finally {
     await world.close();
