@@ -1,4 +1,5 @@
 import type { Locale } from '../locale.ts';
+import type { Permission } from './roles.ts';
 
 /**
  * What may be wrong with an installation, and how it is called: the same sentence in the mail, in the console and at the command
@@ -14,6 +15,10 @@ interface Rule {
   readonly en: string;
   /** What to do. */
   readonly advice: Readonly<Record<Locale, string>>;
+  /** Who gets it by mail; without it those who may act on alerts. */
+  readonly mailedTo?: Permission;
+  /** Where in the console it is seen to; without it in the inbox. */
+  readonly screen?: string;
 }
 
 export const alertRules = {
@@ -128,6 +133,17 @@ export const alertRules = {
     en: '{figure} payments have needed a decision for an hour.',
     advice: { fa: 'raha payments review', en: 'raha payments review' },
   },
+  proposals_forgotten: {
+    severity: 'ticket',
+    fa: 'پیشنهادهایی که کسی درباره‌شان تصمیم نگرفته: {figure}',
+    en: 'Proposals that nobody has decided yet: {figure}',
+    advice: {
+      fa: 'هر کدام را در «تأییدها» تأیید یا رد کنید. آنچه به وقت تصمیم نگیرید انجام نمی‌شود.',
+      en: 'Approve or decline each of them under Approvals. What is not decided in time is not done.',
+    },
+    mailedTo: 'approvals.decide',
+    screen: 'corrections',
+  },
   payments_held: {
     severity: 'page',
     fa: 'از وقت بازگردانی، هیچ‌کس نمی‌تواند پرداخت کند.',
@@ -179,6 +195,16 @@ export type AlertRule = keyof typeof alertRules;
 
 export function isAlertRule(word: string): word is AlertRule {
   return Object.hasOwn(alertRules, word);
+}
+
+/** The permission of those who get an alert of this rule by mail. */
+export function mailedTo(rule: AlertRule): Permission {
+  return (alertRules[rule] as Rule | undefined)?.mailedTo ?? 'alerts.act';
+}
+
+/** The screen of the console that is seen to about it, if it is another one than the inbox. */
+export function screenOf(rule: AlertRule): string | undefined {
+  return (alertRules[rule] as Rule).screen;
 }
 
 export interface AlertSubject {

@@ -7,6 +7,9 @@ import { listRuleFindings } from '../modules/movement/block-by-rule.ts';
 import { readPaymentFigures } from '../modules/payments/figures.ts';
 import { findHold } from '../modules/payments/hold.ts';
 import { countOpenDifferences } from '../modules/settlements/list-settlements.ts';
+import { listUndecidedActs } from '../modules/staff/approvals.ts';
+import { countForgotten } from '../modules/staff/second-member.ts';
+import { listUndecidedProposals } from '../modules/wallet/decide-proposal.ts';
 import { secondsBetween } from '../platform/clock.ts';
 import { readFailedJobs, readJobFigures, type Schedule } from '../platform/jobs.ts';
 import { readRuns } from '../platform/schedule-runs.ts';
@@ -41,6 +44,7 @@ export async function findCauses(deps: CauseDeps, schedules: readonly Schedule<n
     ...(await findNodeCauses(deps, now)),
     ...(await findBackupCauses(deps, now)),
     ...(await findFlagCauses(deps, now)),
+    ...(await findProposalCauses(deps, now)),
     ...(await listFailingChannels(deps.db, now)).map((channel) => cause('alert_undelivered', { cause: channel })),
   ];
 }
@@ -142,4 +146,17 @@ async function findBackupCauses({ db, config }: CauseDeps, now: Date): Promise<C
 async function findFlagCauses({ db }: CauseDeps, now: Date): Promise<Cause[]> {
   const overdue = (await listFlags(db, now)).filter(({ isOverdue }) => isOverdue);
   return overdue.map(({ name }) => cause('flag_overdue', { cause: name }));
+}
+
+/** More than this are not counted: each of so many has to be looked at anyway. */
+const MOST_PROPOSALS = 100;
+
+/** The waiting is counted from each proposal, so the alert itself waits no longer. */
+async function findProposalCauses({ db }: CauseDeps, now: Date): Promise<Cause[]> {
+  const undecided = [
+    ...(await listUndecidedActs(db, now, MOST_PROPOSALS)),
+    ...(await listUndecidedProposals(db, now, MOST_PROPOSALS)),
+  ];
+  const forgotten = await countForgotten(db, undecided, now);
+  return forgotten > 0 ? [cause('proposals_forgotten', { figure: forgotten })] : [];
 }

@@ -1,4 +1,4 @@
-import { type AlertRule, alertRules, describeAlert } from '@raha/contract/admin/alert-rules.ts';
+import { type AlertRule, alertRules, describeAlert, screenOf } from '@raha/contract/admin/alert-rules.ts';
 import type { Locale } from '@raha/contract/locale.ts';
 import { composeEmail, type EmailContent } from '../../platform/email.ts';
 import type { AlertEvent } from './message-tables.ts';
@@ -18,7 +18,7 @@ export interface AlertBody {
     readonly title: string;
     readonly advice: string;
     readonly opened_at: string;
-    /** The inbox of the console. */
+    /** Where it is seen to in the console. */
     readonly url: string;
   };
 }
@@ -40,7 +40,7 @@ export function bodyOf(
       ...{ id, rule, cause, figure, severity },
       ...describeAlert({ rule, cause, figure }, 'en'),
       opened_at: openedAt.toISOString(),
-      url: `${publicUrl}/admin/alerts`,
+      url: `${publicUrl}/admin/${screenOf(rule) ?? 'alerts'}`,
     },
   };
 }
@@ -53,6 +53,7 @@ const texts = {
     since: 'از',
     advice: 'چه کنید:',
     inbox: 'برش دارید یا ساکتش کنید:',
+    screen: 'این‌جا:',
     why: 'چون در این‌جا کار می‌کنید یا نشانی شما در تنظیمات است، این نامه را می‌گیرید.',
   },
   en: {
@@ -62,6 +63,7 @@ const texts = {
     since: 'Since',
     advice: 'What to do:',
     inbox: 'Take it on or silence it:',
+    screen: 'Here:',
     why: 'You get this mail because you work here, or because your address stands in the configuration.',
   },
 } as const;
@@ -72,13 +74,14 @@ export function composeAlertMail(body: AlertBody, brand: string, locale: Locale)
   const text = texts[locale];
   const { title, advice } = describeAlert(body.data, locale);
   const { severity } = alertRules[body.data.rule];
+  const where = screenOf(body.data.rule) === undefined ? text.inbox : text.screen;
   return composeEmail(
     brand,
     `${text[event][severity]}: ${title.replaceAll(/[\u2068\u2069]/g, '')}`,
     [
       { line: title },
       { note: `${text.since} ${timeOf(body.data.opened_at, locale)}` },
-      ...(event === 'closed' ? [] : [{ note: `${text.advice} ${advice}` }, { note: text.inbox }]),
+      ...(event === 'closed' ? [] : [{ note: `${text.advice} ${advice}` }, { note: where }]),
       { link: body.data.url },
       { note: text.why },
     ],

@@ -1,4 +1,4 @@
-import { type AlertRule, isAlertRule } from '@raha/contract/admin/alert-rules.ts';
+import { type AlertRule, isAlertRule, mailedTo } from '@raha/contract/admin/alert-rules.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
@@ -117,7 +117,7 @@ async function write(
     ...{ id: newId(now), alertId: alert.id, event, channel, memberId, body },
   });
   const isAbout = (channel: Channel) => rule === 'alert_undelivered' && alert.cause === channel;
-  const receivers = isAbout('mail') ? [] : await listReceivers(tx, deps.config.operatorEmail);
+  const receivers = isAbout('mail') ? [] : await listReceivers(tx, deps.config.operatorEmail, mailedTo(rule));
   const messages = receivers.map(({ memberId }) => message('mail', memberId));
   if (deps.alertWebhook && !isAbout('webhook')) messages.push(message('webhook', null));
   await insertMessages(tx, messages, now);

@@ -1,4 +1,4 @@
-import { isPermitted } from '@raha/contract/admin/roles.ts';
+import { isPermitted, type Permission } from '@raha/contract/admin/roles.ts';
 import type { Locale } from '@raha/contract/locale.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getPreferencesOf } from '../accounts/preferences.ts';
@@ -12,10 +12,14 @@ export interface Receiver {
   readonly locale: Locale;
 }
 
-/** Every member who may act on alerts, and the operator's address, each address once. */
-export async function listReceivers(db: Executor, operatorEmail: string | undefined): Promise<Receiver[]> {
+/** Every member with the permission, which is to act on alerts unless a rule says otherwise, and the operator's address, each address once. */
+export async function listReceivers(
+  db: Executor,
+  operatorEmail: string | undefined,
+  permission: Permission = 'alerts.act',
+): Promise<Receiver[]> {
   const members = (await listMembers(db)).filter(
-    ({ isActive, role, email }) => isActive && email !== '' && isPermitted(role, 'alerts.act'),
+    ({ isActive, role, email }) => isActive && email !== '' && isPermitted(role, permission),
   );
   const preferences = await getPreferencesOf(
     db,

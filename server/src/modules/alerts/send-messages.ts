@@ -1,3 +1,5 @@
+import { mailedTo } from '@raha/contract/admin/alert-rules.ts';
+import type { Permission } from '@raha/contract/admin/roles.ts';
 import { addDays, addSeconds } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { Email } from '../../platform/email.ts';
@@ -36,8 +38,15 @@ export async function sendMessages(deps: SendDeps): Promise<void> {
   const now = deps.clock.now();
   const due = await claimDue(deps.db, AT_A_TIME, now, addSeconds(now, CLAIM_SECONDS));
   if (due.length === 0) return;
-  const receivers = await listReceivers(deps.db, deps.config.operatorEmail);
-  await Promise.all(due.map((message) => send(deps, message, receivers)));
+  const receivers = new Map<Permission, readonly Receiver[]>();
+  for (const permission of new Set(due.map(permissionOf)))
+    receivers.set(permission, await listReceivers(deps.db, deps.config.operatorEmail, permission));
+  await Promise.all(due.map((message) => send(deps, message, receivers.get(permissionOf(message)) ?? [])));
+}
+
+/** Who gets it, by the rule of today: a role may have been taken away since it was written. */
+function permissionOf({ body }: MessageRow): Permission {
+  return mailedTo((JSON.parse(body) as AlertBody).data.rule);
 }
 
 async function send(deps: SendDeps, message: MessageRow, receivers: readonly Receiver[]): Promise<void> {

@@ -56,6 +56,19 @@ export async function updateDecided(tx: Tx, id: string, { state, by, alone }: De
   `.execute(tx);
 }
 
+/** The oldest that wait. */
+export async function selectUndecided(
+  db: Executor,
+  now: Date,
+  limit: number,
+): Promise<Pick<ApprovalRow, 'act' | 'proposed_by' | 'proposed_at'>[]> {
+  const { rows } = await sql<Pick<ApprovalRow, 'act' | 'proposed_by' | 'proposed_at'>>`
+    SELECT act, proposed_by, proposed_at FROM approval
+    WHERE state = 'open' AND expires_at > ${now} ORDER BY proposed_at, id LIMIT ${limit}
+  `.execute(db);
+  return rows;
+}
+
 /** Those that wait, and the newest of the others. */
 export async function selectApprovals(db: Executor, now: Date, limit: number): Promise<ApprovalRow[]> {
   const { rows } = await sql<ApprovalRow>`

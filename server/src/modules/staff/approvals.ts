@@ -1,17 +1,30 @@
 import { type ApprovalAct, approvalPermissions } from '@raha/contract/admin/approvals.ts';
 import type { Actor, Audit, StaffActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type ApprovalRow, insertApproval, lockApproval, selectApprovals, updateDecided } from './approval-tables.ts';
-import { decideAlone, findEnd } from './second-member.ts';
+import {
+  type ApprovalRow,
+  insertApproval,
+  lockApproval,
+  selectApprovals,
+  selectUndecided,
+  updateDecided,
+} from './approval-tables.ts';
+import { decideAlone, findEnd, type Undecided } from './second-member.ts';
 import { holdPermission, isOtherWith } from './standing.ts';
 
 export type Approval = ApprovalRow;
 
 /** Those that wait for a decision, and the newest of the others. */
 export const listApprovals = selectApprovals;
+
+/** The oldest that wait for a decision. */
+export async function listUndecidedActs(db: Executor, now: Date, limit: number): Promise<Undecided[]> {
+  const rows = await selectUndecided(db, now, limit);
+  return rows.map(({ act, ...proposed }) => ({ ...proposed, permission: approvalPermissions[act] }));
+}
 
 export function isOpen({ state, expires_at }: Pick<Approval, 'state' | 'expires_at'>, now: Date): boolean {
   return state === 'open' && expires_at > now;

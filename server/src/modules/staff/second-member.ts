@@ -1,9 +1,10 @@
-import type { Permission } from '@raha/contract/admin/roles.ts';
+import { isPermitted, type Permission } from '@raha/contract/admin/roles.ts';
 import type { StaffActor } from '../../platform/audit.ts';
-import { addSeconds, type Clock } from '../../platform/clock.ts';
+import { addSeconds, type Clock, secondsBetween } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { listMembers } from './list-members.ts';
 import { aloneHours, pricesAlone, proposalHours } from './settings.ts';
 import { hasPermission, holdPermission, isOtherWith } from './standing.ts';
 
@@ -60,4 +61,27 @@ export async function decideAlone(
   if (hours === undefined) throw new Refusal('proposal_own');
   if (clock.now() < aloneFrom(proposed, hours)) throw new Refusal('proposal_waits', { details: { hours } });
   return true;
+}
+
+/** Something that nobody has decided yet, and what is needed to decide it. */
+export interface Undecided extends Proposed {
+  readonly permission: Permission;
+}
+
+/**
+ * After so long nobody has it in mind: a colleague who was asked across the table has decided by then, and there are days left until its end. It is as long as
+ * payments wait for the operator before they are an alert.
+ */
+const FORGOTTEN_SECONDS = 3_600;
+
+/** How many of these are forgotten: after an hour, or, of one who is alone, as soon as they may decide it themselves. */
+export async function countForgotten(db: Executor, undecided: readonly Undecided[], now: Date): Promise<number> {
+  if (undecided.length === 0) return 0;
+  const delay = (await getSetting(db, aloneHours)) * 3_600;
+  const members = (await listMembers(db)).filter(({ isActive }) => isActive);
+  return undecided.filter(({ proposed_by: proposer, proposed_at: at, permission }) => {
+    const deciders = members.filter(({ role }) => isPermitted(role, permission));
+    const isAlone = deciders.length === 1 && deciders[0]?.userId === proposer;
+    return secondsBetween(at, now) >= (isAlone ? delay : FORGOTTEN_SECONDS);
+  }).length;
 }

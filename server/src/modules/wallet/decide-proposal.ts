@@ -1,14 +1,21 @@
 import type { StaffActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inTransaction, type Tx } from '../../platform/database.ts';
+import { type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { giveUpDebts } from '../payments/pay-debts.ts';
 import { type CreditAllowed, lockWaiting, requireSettled, settleInside } from '../payments/review-payment.ts';
-import { decideAlone } from '../staff/second-member.ts';
+import { decideAlone, type Undecided } from '../staff/second-member.ts';
 import { holdPermission } from '../staff/standing.ts';
 import { adjustWallet, bookDebt, type CorrectionDeps } from './correct-books.ts';
-import { lockProposal, type ProposalRow, selectProposal, selectProposals, updateDecided } from './proposal-tables.ts';
+import {
+  lockProposal,
+  type ProposalRow,
+  selectProposal,
+  selectProposals,
+  selectUndecided,
+  updateDecided,
+} from './proposal-tables.ts';
 import { lockCustomer } from './propose-correction.ts';
 import { creditAlone, smallCorrection } from './settings.ts';
 
@@ -17,6 +24,12 @@ export type Proposal = ProposalRow;
 /** Those that wait for a decision, and the newest of the others. */
 export const listProposals = selectProposals;
 export const findProposal = selectProposal;
+
+/** The oldest that wait for a decision. */
+export async function listUndecidedProposals(db: Executor, now: Date, limit: number): Promise<Undecided[]> {
+  const rows = await selectUndecided(db, now, limit);
+  return rows.map((row) => ({ ...row, permission: 'corrections.decide' }));
+}
 
 export interface Decision {
   readonly actor: StaffActor;

@@ -78,6 +78,19 @@ export async function updateDecided(
   `.execute(tx);
 }
 
+/** The oldest that wait. */
+export async function selectUndecided(
+  db: Executor,
+  now: Date,
+  limit: number,
+): Promise<Pick<ProposalRow, 'proposed_by' | 'proposed_at'>[]> {
+  const { rows } = await sql<Pick<ProposalRow, 'proposed_by' | 'proposed_at'>>`
+    SELECT proposed_by, proposed_at FROM correction_proposal
+    WHERE state = 'open' AND expires_at > ${now} ORDER BY proposed_at, id LIMIT ${limit}
+  `.execute(db);
+  return rows;
+}
+
 /** Those that wait, and the newest of the others. */
 export async function selectProposals(db: Executor, now: Date, limit: number): Promise<ProposalRow[]> {
   const { rows } = await sql<ProposalRow>`
