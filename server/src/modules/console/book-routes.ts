@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import type { bookCalls } from '@raha/contract/admin/books.ts';
 import { staffLimits } from '@raha/contract/admin/limits.ts';
+import type { ErrorCode } from '@raha/contract/errors.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { OperatorMistake } from '../accounts/operator-mistake.ts';
+import type { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { closeMonth, listMonths, readMonth } from '../books/close-month.ts';
 import { exportJournal } from '../ledger/export-journal.ts';
 import { importSettlementFile } from '../settlements/import-file.ts';
@@ -17,6 +18,7 @@ import { resolveDifference } from '../settlements/resolve-difference.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import { holdPermission } from '../staff/standing.ts';
 import { describeDifferences, describeMonths, describeReconciliation } from './describe-books.ts';
+import { refusing } from './refusing.ts';
 import { remember } from './remember.ts';
 
 interface Deps {
@@ -44,7 +46,7 @@ export function bookRoutes(deps: Deps): AdminHandlers<typeof bookCalls> {
       if (bytes.length > staffLimits.settlements.fileBytes)
         throw new Refusal('invalid_input', { fields: { content: 'too_long' } });
       const order = { ...byWhom(caller), gateway, name, bytes, from, to, unit, isForced };
-      const done = await refusing('settlement_file', () => importSettlementFile(deps, order));
+      const done = await refusing(codeOfFile, () => importSettlementFile(deps, order));
       reconciliation.forget();
       const { again, lines, newLines, settled, opened, solved } = done;
       return {
@@ -84,12 +86,12 @@ export function bookRoutes(deps: Deps): AdminHandlers<typeof bookCalls> {
     },
     async closeBookMonth({ caller, params: { month }, body: { name, reason } }) {
       if (name !== month) throw new Refusal('month_name_differs');
-      const closed = await refusing('month_open', () => closeMonth(deps, { ...byWhom(caller), month, reason }));
+      const closed = await refusing(codeOfMonth, () => closeMonth(deps, { ...byWhom(caller), month, reason }));
       return { success: true, data: { closed } };
     },
     async exportJournal({ caller, params: { month }, reply }) {
       deps.minuteLimit.take(`staff files of ${caller.userId}`, staffLimits.reports.filesPerMinute);
-      const days = await refusing('month_open', async () => readMonth(month));
+      const days = await refusing(codeOfMonth, async () => readMonth(month));
       await inTransaction(db, (tx) =>
         deps.audit.record(tx, actorOf(caller), { action: 'reports.export', details: { report: 'journal', month } }),
       );
@@ -123,14 +125,12 @@ function byWhom(caller: StaffCaller) {
   return { actor, stillMay: (tx: Tx) => holdPermission(tx, actor, 'payments.settle') };
 }
 
-/** What the command line says in a sentence is a refusal here; `otherwise`: of what is not possible as things are. */
-async function refusing<T>(otherwise: 'settlement_file' | 'difference_refused' | 'month_open', act: () => Promise<T>) {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof OperatorMistake)) throw error;
-    if (error.kind === 'not-found' || error.field === 'jalali') throw new Refusal('not_found');
-    if (error.field === 'from') throw new Refusal('settlement_days');
-    throw new Refusal(error.kind === 'unconfirmed' ? 'settlement_unlikely' : otherwise);
-  }
+function codeOfFile({ field, kind }: OperatorMistake): ErrorCode {
+  if (field === 'from') return 'settlement_days';
+  return kind === 'unconfirmed' ? 'settlement_unlikely' : 'settlement_file';
+}
+
+/** A month that has no such name is none. */
+function codeOfMonth({ field }: OperatorMistake): ErrorCode {
+  return field === 'jalali' ? 'not_found' : 'month_open';
 }

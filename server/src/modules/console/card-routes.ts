@@ -10,7 +10,6 @@ import { idempotentRequestOf } from '../../platform/idempotency.ts';
 import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { getUsers } from '../accounts/users.ts';
 import { listEntriesOfTargets } from '../audit/audit.ts';
 import { checkCode } from '../gift-cards/check-code.ts';
@@ -30,6 +29,7 @@ import { voidCards } from '../gift-cards/void-cards.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import { findAloneHours } from '../staff/second-member.ts';
 import { holdPermission } from '../staff/standing.ts';
+import { refusing } from './refusing.ts';
 import { remember } from './remember.ts';
 
 interface Deps {
@@ -49,7 +49,7 @@ export function cardRoutes(deps: Deps): AdminHandlers<typeof cardCalls> {
   const { db, clock } = deps;
   const outstanding = remember(clock, OUTSTANDING, () => outstandingUsdCents(db, clock.now()));
   const change = async <T>(act: () => Promise<T>): Promise<T> => {
-    const done = await refusing(act);
+    const done = await refusing(({ kind }) => (kind === 'invalid' ? 'invalid_input' : 'cards_unchanged'), act);
     outstanding.forget();
     return done;
   };
@@ -118,17 +118,6 @@ export function cardRoutes(deps: Deps): AdminHandlers<typeof cardCalls> {
 function orderOf(caller: StaffCaller, reason: string) {
   const actor = actorOf(caller);
   return { actor, reason, mustChange: true, stillMay: (tx: Tx) => holdPermission(tx, actor, 'cards.manage') };
-}
-
-/** What the command line says in a sentence is a refusal here. */
-async function refusing<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof OperatorMistake)) throw error;
-    if (error.kind === 'invalid') throw new Refusal('invalid_input', { fields: { [error.field ?? '']: 'invalid' } });
-    throw new Refusal(error.kind === 'not-found' ? 'not_found' : 'cards_unchanged');
-  }
 }
 
 /** Who made a batch is known from the audit. */

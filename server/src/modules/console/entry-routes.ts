@@ -6,7 +6,7 @@ import { blockEntry, type EntryOrder, unblockEntry } from '../fleet/entries.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import { holdPermission } from '../staff/standing.ts';
 import { describeEntries } from './describe-entries.ts';
-import { refusing } from './fleet-routes.ts';
+import { refusing } from './refusing.ts';
 
 interface Deps {
   readonly db: Database;
@@ -22,11 +22,11 @@ export function entryRoutes(deps: Deps): AdminHandlers<typeof entryCalls> {
       return { success: true, data: { at: deps.clock.now().toISOString(), nodes } };
     },
     async blockEntry({ caller, params, body }) {
-      await refusing(() => blockEntry(deps, orderOf(caller, params.id, body)));
+      await refusing('node_state_differs', () => blockEntry(deps, orderOf(caller, params.id, body)));
       return { success: true };
     },
     async unblockEntry({ caller, params, body }) {
-      await refusing(() => unblockEntry(deps, orderOf(caller, params.id, body)));
+      await refusing('node_state_differs', () => unblockEntry(deps, orderOf(caller, params.id, body)));
       return { success: true };
     },
   };

@@ -3,7 +3,6 @@ import { isPermitted, type Permission } from '@raha/contract/admin/roles.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { activateNode } from '../fleet/activate-node.ts';
 import { drainNode } from '../fleet/drain-node.ts';
@@ -15,6 +14,7 @@ import { daysOf, reportNodes } from '../reports/reports.ts';
 import { type AdminHandlers, actorOf, type StaffCaller } from '../staff/admit.ts';
 import { holdPermission } from '../staff/standing.ts';
 import { describeLiveNodes, describeNode, describeNodeFigures } from './describe-fleet.ts';
+import { refusing } from './refusing.ts';
 import { remember } from './remember.ts';
 
 interface Deps extends TraceDeps {
@@ -40,7 +40,7 @@ export function fleetRoutes(deps: Deps): AdminHandlers<typeof fleet> {
     return { at, nodes: seesCost ? value : value.map((node) => ({ ...node, cost: null })) };
   };
   const change = async (act: () => Promise<unknown>) => {
-    await refusing(act);
+    await refusing('node_state_differs', act);
     live.forget();
     return { success: true as const };
   };
@@ -78,7 +78,7 @@ export function fleetRoutes(deps: Deps): AdminHandlers<typeof fleet> {
     },
     async tracePort({ caller, params, body: { reason, remote_port: remotePort, ...about } }) {
       const order = { ...orderOf(caller, params.id, reason, 'abuse.trace'), about: { ...about, remotePort } };
-      return { success: true, data: await refusing(() => tracePort(deps, order)) };
+      return { success: true, data: await refusing('node_state_differs', () => tracePort(deps, order)) };
     },
     async revokeNode({ caller, params, body: { to, name, reason } }) {
       const node = await findNode(db, params.id);
@@ -93,14 +93,4 @@ export function fleetRoutes(deps: Deps): AdminHandlers<typeof fleet> {
 function orderOf(caller: StaffCaller, nodeId: string, reason: string, permission: Permission = 'fleet.manage') {
   const actor = actorOf(caller);
   return { actor, nodeId, reason, stillMay: (tx: Tx) => holdPermission(tx, actor, permission) };
-}
-
-/** What the command line says in a sentence is a refusal here. */
-export async function refusing<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof OperatorMistake)) throw error;
-    throw new Refusal(error.kind === 'not-found' ? 'not_found' : 'node_state_differs');
-  }
 }
