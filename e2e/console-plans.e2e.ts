@@ -126,6 +126,10 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
   test('what each version was sold, what runs of it, was cancelled and brought; and what names none', async () => {
     const [stays, leaves] = [await buyer('stays@mail.example'), await buyer('leaves@mail.example')];
     for (const { api } of [stays, leaves]) await api.purchaseSubscription({ body: { plan_id: 'basic' } });
+    await page.goto(`/admin/people/${stays.user.id}`);
+    await page.getByText(text('plan_speed_up_to', { mbit: persian(20) })).waitFor();
+    await reader.inspect('console-user-plan');
+    await page.goto(`${PLANS}/basic`);
     const [bought] = (await leaves.api.listSubscriptions()).data.subscriptions;
     await leaves.api.cancelSubscription({ params: { id: bought?.id ?? '' } });
     await insertNameless(site, stays.user.id);

@@ -181,6 +181,9 @@ describe.skipIf(whyNoBrowser)('stores and plans', () => {
       await button('pay_now').click();
       await page.getByText(text('plan_renew_failed')).waitFor();
     });
+    await page.goto('/user/dashboard');
+    await plan('پایه').getByText(speed).waitFor();
+    await reader.inspect('dashboard-plan-speed');
     // A user with a paid plan has nothing to activate.
     await page.goto('/user/subscriptions');
     await page.waitForURL('**/user/dashboard');

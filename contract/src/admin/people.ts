@@ -72,7 +72,11 @@ export const userFacts = z.object({
   balance: z.object({ free: toman, reserved: toman, owed: toman }),
   service,
   plan: z.nullable(
-    z.object({ name: z.string(), ends_at: instant, used: bytes, limit: z.nullable(bytes), max_devices: z.int() }),
+    z.object({
+      ...{ name: z.string(), ends_at: instant, used: bytes, limit: z.nullable(bytes), max_devices: z.int() },
+      /** Mbit/s of each device; null: not limited. */
+      max_mbit: z.nullable(z.int()),
+    }),
   ),
   factors: z.object({
     password: z.boolean(),

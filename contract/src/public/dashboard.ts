@@ -29,6 +29,8 @@ export const subscriptionOverview = z.object({
       name: z.string(),
       /** Bytes; null: unlimited. */
       traffic_limit: z.nullable(bytes),
+      /** Mbit/s of each device; null: not limited. Copies of before have none. */
+      max_mbit: z.optional(z.nullable(z.int())),
       /** Servers that the plan may be used on. */
       servers_count: z.int(),
     }),

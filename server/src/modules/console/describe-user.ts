@@ -77,6 +77,7 @@ function describePlan({ periods, usedBytes }: PlanState, now: Date, locale: Loca
     used: toWire(usedBytes.get(current.id) ?? 0n),
     limit: limit === undefined ? null : toWire(limit),
     max_devices: current.maxDevices,
+    max_mbit: current.maxMbit ?? null,
   };
 }
 

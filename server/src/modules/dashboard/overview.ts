@@ -103,6 +103,7 @@ export function describeSubscription(
           id: plan.plan.id,
           name: plan.plan.name,
           traffic_limit: plan.plan.traffic_limit,
+          max_mbit: plan.plan.max_mbit ?? null,
           servers_count: servers.length,
         }
       : null,

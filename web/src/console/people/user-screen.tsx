@@ -6,6 +6,7 @@ import { m } from '../../text/generated/messages.js';
 import { api } from '../api.ts';
 import { UserDeliveries } from '../deliveries/user-deliveries.tsx';
 import { Lead } from '../lead.tsx';
+import { speedOf } from '../plans/words.ts';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -82,6 +83,7 @@ function findingOf(user: UserFacts): string {
 
 function Facts({ user }: { user: UserFacts }) {
   const { balance, plan, factors } = user;
+  const speed = plan === null ? undefined : speedOf(plan);
   const ways = [
     m.console_user_email_code(),
     ...(factors.password ? [m.console_user_password()] : []),
@@ -104,6 +106,7 @@ function Facts({ user }: { user: UserFacts }) {
         <dd>
           <strong>{plan === null ? m.console_user_no_plan() : isolated(plan.name)}</strong>
           {plan === null ? null : <small>{planTextOf(plan)}</small>}
+          {speed === undefined ? null : <small>{speed}</small>}
         </dd>
       </div>
       <div>

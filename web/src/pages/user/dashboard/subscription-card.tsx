@@ -42,6 +42,9 @@ export function SubscriptionCard({ subscription, hasButton = true }: Subscriptio
             {subscription.max_devices !== null && (
               <Fact label={m.plan_devices()}>
                 {m.devices_of({ used: number(subscription.devices_used), max: number(subscription.max_devices) })}
+                {plan?.max_mbit ? (
+                  <span className="block">{m.plan_speed_up_to({ mbit: number(plan.max_mbit) })}</span>
+                ) : null}
               </Fact>
             )}
           </dl>
