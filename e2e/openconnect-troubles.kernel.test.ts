@@ -28,6 +28,8 @@ describe.skipIf(whyNoTunnels())('OpenConnect in trouble', () => {
     await waitForServer(world, 'openvpn');
     await raha('nodes', 'openconnect', '--name', 'frankfurt-1', '--port', String(PORT));
     await until('the node to serve it', isServed, 30_000, 500);
+    // A daemon that was given another way is briefly not there.
+    await waitForServer(world, 'openvpn');
     other = await create('other');
     own = await create('own');
   });
