@@ -1,6 +1,6 @@
 import { isPermitted, type Permission } from '@raha/contract/admin/roles.ts';
 import type { StaffActor } from '../../platform/audit.ts';
-import { addSeconds, type Clock, secondsBetween } from '../../platform/clock.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -77,11 +77,11 @@ const FORGOTTEN_SECONDS = 3_600;
 /** How many of these are forgotten: after an hour, or, of one who is alone, as soon as they may decide it themselves. */
 export async function countForgotten(db: Executor, undecided: readonly Undecided[], now: Date): Promise<number> {
   if (undecided.length === 0) return 0;
-  const delay = (await getSetting(db, aloneHours)) * 3_600;
+  const hours = await getSetting(db, aloneHours);
   const members = (await listMembers(db)).filter(({ isActive }) => isActive);
-  return undecided.filter(({ proposed_by: proposer, proposed_at: at, permission }) => {
-    const deciders = members.filter(({ role }) => isPermitted(role, permission));
-    const isAlone = deciders.length === 1 && deciders[0]?.userId === proposer;
-    return secondsBetween(at, now) >= (isAlone ? delay : FORGOTTEN_SECONDS);
+  return undecided.filter((proposed) => {
+    const deciders = members.filter(({ role }) => isPermitted(role, proposed.permission));
+    const isAlone = deciders.length === 1 && deciders[0]?.userId === proposed.proposed_by;
+    return now >= (isAlone ? aloneFrom(proposed, hours) : addSeconds(proposed.proposed_at, FORGOTTEN_SECONDS));
   }).length;
 }
