@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, text } from './world/browser.ts';
+import { fitsNarrowest, openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 
 /** An admin proposes another price of a gigabyte and other terms of a plan, by keyboard; finance approves one and declines the other. */
 const ADMIN = 'admin@raha.example';
@@ -24,11 +25,8 @@ describe.skipIf(whyNoBrowser)('prices that a second member approves, by keyboard
       [FINANCE, 'finance'],
     ] as const)
       await site.controlPlane.raha('staff', 'add', '--email', email, '--role', role);
-    const open = () => openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    [admin, finance] = [await open(), await open()];
-    [keys, others] = [consoleKeyboard(admin.page), consoleKeyboard(finance.page)];
-    await signInToConsole(admin, site, ADMIN);
-    await signInToConsole(finance, site, FINANCE);
+    ({ reader: admin, keys } = await openConsole(site, ADMIN));
+    ({ reader: finance, keys: others } = await openConsole(site, FINANCE));
   }, 120_000);
   afterAll(async () => {
     await finance?.close();
@@ -140,19 +138,14 @@ describe.skipIf(whyNoBrowser)('prices that a second member approves, by keyboard
 
   test('in English, and on a narrow phone', async () => {
     const { page } = admin;
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await page.goto('/admin/corrections');
     await page.getByRole('heading', { level: 1, name: 'Nothing waits for a second member.' }).waitFor();
     await rowOf(admin, 'the others are cheaper').getByText('Declined').waitFor();
     await admin.inspect('console-approvals-prices-english');
     expect(await persianLines(page)).toEqual([]);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await page.setViewportSize(sizes.wide);
+    await fitsNarrowest(admin);
   });
 
-  test('nothing on the way complained', () => {
-    expect([...admin.complaints, ...finance.complaints]).toEqual([]);
-  });
+  expectNoComplaints(() => [admin, finance]);
 });

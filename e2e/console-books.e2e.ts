@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, text } from './world/browser.ts';
+import { fitsNarrowest, openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { activate, chargeThroughTestBank, signUp } from './world/user.ts';
 
 /** Settlement files in the console, by keyboard: imported, what differs is resolved, and the months of the books. */
@@ -29,11 +30,7 @@ describe.skipIf(whyNoBrowser)('settlement files and months in the console, by ke
     const user = await signUp(site.controlPlane.url, site.mailbox, 'niloufar@example.com', 'نیلوفر رحیمی');
     await activate(site.controlPlane, user.api, 5);
     await chargeThroughTestBank(user, 50_000);
-    // Browsers know passkeys of localhost, and none of 127.0.0.1.
-    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);
   afterAll(async () => {
     await reader?.close();
@@ -68,8 +65,10 @@ describe.skipIf(whyNoBrowser)('settlement files and months in the console, by ke
 
   test('a file that is none is refused in a sentence, and the dialog stays', async () => {
     await keys.press(text('console_import'), 'button');
-    await choose({ name: 'notes.csv', buffer: Buffer.from('hello') });
-    await dialog().getByRole('alert').waitFor();
+    await reader.whileRefused(async () => {
+      await choose({ name: 'notes.csv', buffer: Buffer.from('hello') });
+      await dialog().getByRole('alert').waitFor();
+    });
     await reader.inspect('console-import-refused');
   });
 
@@ -111,8 +110,7 @@ describe.skipIf(whyNoBrowser)('settlement files and months in the console, by ke
   });
 
   test('in English, on a narrow phone, and when it cannot be read', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await reader.whileFailing('GET /admin/reconciliation', async () => {
       await page.goto('/admin/reconcile');
       await page.getByRole('alert').getByRole('button').waitFor();
@@ -121,14 +119,13 @@ describe.skipIf(whyNoBrowser)('settlement files and months in the console, by ke
     await keys.press('Try again');
     await page.getByText('The banks and the books agree.').waitFor();
     expect(await persianLines(page)).toEqual([]);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await reader.keepPicture('console-reconcile-english-320');
-    await page.setViewportSize(sizes.wide);
+    await fitsNarrowest(reader, 'console-reconcile-english-320');
     for (const path of ['differences?state=all', 'months']) {
       await page.goto(`/admin/reconcile/${path}`);
       await page.locator('tbody tr').first().waitFor();
     }
     expect(await persianLines(page)).toEqual([]);
   });
+
+  expectNoComplaints(() => [reader]);
 });

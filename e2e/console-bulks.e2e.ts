@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { persian, type Reader, sizes, text } from './world/browser.ts';
 import { beginBulks, holdBulks, releaseBulks } from './world/bulk-clock.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
 
 /**
@@ -38,10 +39,7 @@ describe.skipIf(whyNoBrowser)('many users in the console, by keyboard', () => {
       await activate(site.controlPlane, user.api, 1);
       await user.api.createConfig({ body: { name: 'گوشی', serverId: node.node.id } });
     }
-    reader = await openBrowser(url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);
   afterAll(async () => {
     node?.close();
@@ -216,8 +214,7 @@ describe.skipIf(whyNoBrowser)('many users in the console, by keyboard', () => {
   });
 
   test('those left out are listed with the reason; in English, on a narrow phone, and when it cannot be read', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await page.goto('/admin/people?state=active');
     await keys.press('Everyone who fits');
     await expect.poll(picked).toBe('Everyone who fits this filter: 4');
@@ -252,7 +249,5 @@ describe.skipIf(whyNoBrowser)('many users in the console, by keyboard', () => {
     });
   });
 
-  test('nothing on the way complained', () => {
-    expect(reader.complaints).toEqual([]);
-  });
+  expectNoComplaints(() => [reader]);
 });

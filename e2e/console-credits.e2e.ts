@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { persian, type Reader, text } from './world/browser.ts';
 import { beginBulks } from './world/bulk-clock.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { fitsNarrowest, openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { signUp, type TestUser } from './world/user.ts';
 
 /**
@@ -34,11 +35,8 @@ describe.skipIf(whyNoBrowser)('the same credit for many in the console, by keybo
     ] as const)
       users.push(await signUp(url, site.mailbox, email, name));
     await site.controlPlane.raha('staff', 'add', '--email', FINANCE, '--role', 'finance');
-    const open = () => openBrowser(url.replace('127.0.0.1', 'localhost'));
-    [boss, finance] = [await open(), await open()];
-    [keys, others] = [consoleKeyboard(boss.page), consoleKeyboard(finance.page)];
-    await signInToConsole(boss, site, BOSS);
-    await signInToConsole(finance, site, FINANCE);
+    ({ reader: boss, keys } = await openConsole(site, BOSS));
+    ({ reader: finance, keys: others } = await openConsole(site, FINANCE));
   }, 120_000);
   afterAll(async () => {
     await finance?.close();
@@ -129,8 +127,7 @@ describe.skipIf(whyNoBrowser)('the same credit for many in the console, by keybo
     await boss.page.keyboard.press('Enter');
     await lead(boss, text('console_bulk_lead_proposed', { title }));
     const { page } = finance;
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await page.goto('/admin/corrections');
     await others.press('Decline');
     await others.tabTo(dialogOf(finance).getByLabel('Reason'));
@@ -138,9 +135,7 @@ describe.skipIf(whyNoBrowser)('the same credit for many in the console, by keybo
     await page.keyboard.press('Enter');
     await dialogOf(finance).waitFor({ state: 'detached' });
     await finance.inspect('console-credits-english');
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await page.setViewportSize(sizes.wide);
+    await fitsNarrowest(finance);
     const declined = page.getByRole('row').filter({ hasText: 'Declined' });
     await others.tabTo(declined.getByRole('link', { name: '2 people' }));
     await page.keyboard.press('Enter');
@@ -151,7 +146,5 @@ describe.skipIf(whyNoBrowser)('the same credit for many in the console, by keybo
     expect(await balances()).toEqual([EACH, EACH]);
   });
 
-  test('nothing on the way complained', () => {
-    expect([...boss.complaints, ...finance.complaints]).toEqual([]);
-  });
+  expectNoComplaints(() => [boss, finance]);
 });

@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, sizes, text } from './world/browser.ts';
+import { fitsNarrowest, openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { signUp } from './world/user.ts';
 
 /**
@@ -34,11 +35,7 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
     const { batches } = await site.controlPlane.raha<{ batches: unknown[] }>('gift-cards', 'list');
     issuedBefore = batches.length === 0 ? ['gift-cards.issue'] : [];
     if (batches.length === 0) await raha('issue', '--count', '5', '--usd', '5', '--note', 'first start');
-    // Browsers know passkeys of localhost, and none of 127.0.0.1.
-    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);
   afterAll(async () => {
     await finance?.close();
@@ -271,10 +268,9 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
 
   test('a second member finds it among what waits, and approves exactly that', async () => {
     await site.controlPlane.raha('staff', 'add', '--email', FINANCE, '--role', 'finance');
-    finance = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    const { page: other } = finance;
-    const others = consoleKeyboard(other);
-    await signInToConsole(finance, site, FINANCE);
+    const second = await openConsole(site, FINANCE);
+    finance = second.reader;
+    const { page: other, keys: others } = second;
     await others.press(text('console_today'), 'link');
     await other.getByRole('cell', { name: text('console_approval_act_cards') }).waitFor();
     await finance.inspect('console-today-approval');
@@ -290,9 +286,7 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
     await other.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await other.getByRole('status').innerText()).toBe(text('console_correction_done'));
     await finance.inspect('console-approvals-done');
-    await other.setViewportSize({ width: 320, height: 640 });
-    expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-    await other.setViewportSize(sizes.wide);
+    await fitsNarrowest(finance);
     await others.press(cards, 'link');
     const lead = { cards: persian(6), redeemed: persian(0), active: persian(6) };
     await other.getByRole('heading', { level: 1, name: text('console_batch_lead', lead) }).waitFor();
@@ -306,8 +300,7 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
   });
 
   test('in English all of it is English, and the search leads there', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await raha('issue', '--count', '60', '--usd', '5', '--note', 'Card2Gift');
     await page.goto('/admin');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -343,7 +336,5 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
     expect((await persianLines(page)).filter((line) => !line.includes('فروشگاه'))).toEqual([]);
   });
 
-  test('nothing on the way complained', () => {
-    expect([...reader.complaints, ...(finance?.complaints ?? [])]).toEqual([]);
-  });
+  expectNoComplaints(() => [reader, finance]);
 });

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, sizes, text } from './world/browser.ts';
+import { openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { signUp } from './world/user.ts';
 
 /** "I got no link": what became of it is found by keyboard, and it is sent again, within the limits of its user. */
@@ -23,10 +24,7 @@ describe.skipIf(whyNoBrowser)('mails and text messages in the console, by keyboa
 
   beforeAll(async () => {
     site = await createSite();
-    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
     const user = await signUp(site.controlPlane.url, site.mailbox, EMAIL, 'نیلوفر رحیمی');
     userId = user.user.id;
     await user.api.forgotPassword({ body: { email: EMAIL } });
@@ -114,8 +112,7 @@ describe.skipIf(whyNoBrowser)('mails and text messages in the console, by keyboa
   });
 
   test('in English all of it is English', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await page.goto('/admin/messages');
     await page.getByRole('heading', { level: 1, name: 'More than 25 messages were not sent.' }).waitFor();
     await reader.inspect('console-messages-english');
@@ -126,9 +123,7 @@ describe.skipIf(whyNoBrowser)('mails and text messages in the console, by keyboa
     expect(await persianLines(page)).toEqual([]);
   });
 
-  test('nothing on the way complained', () => {
-    expect(reader.complaints).toEqual([]);
-  });
+  expectNoComplaints(() => [reader]);
 
   async function change(statement: string, values: unknown[] = []): Promise<void> {
     const client = new pg.Client(await site.controlPlane.databaseUrl());

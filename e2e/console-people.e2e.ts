@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, sizes, text } from './world/browser.ts';
+import { openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { waitForTextCode } from './world/mailbox.ts';
 import { answerTrace, type NumberNode, openNumberNode } from './world/number-node.ts';
 import { payTooLittle } from './world/short-payment.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
 
 /**
@@ -52,11 +53,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
       await node.node.settle();
     }
     await payTooLittle(site, user, 50_000);
-    // Browsers know passkeys of localhost, and none of 127.0.0.1.
-    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);
   afterAll(async () => {
     node?.close();
@@ -348,8 +345,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
   });
 
   test('in English all of it is English', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await page.goto('/admin/corrections');
     await page.getByRole('heading', { name: 'Waiting for a second member: 2.' }).waitFor();
     await reader.inspect('console-corrections-english');
@@ -390,7 +386,5 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     expect(await page.getByRole('region', { name: /waits for a second member/ }).count()).toBe(0);
   });
 
-  test('nothing on the way complained', () => {
-    expect(reader.complaints).toEqual([]);
-  });
+  expectNoComplaints(() => [reader]);
 });

@@ -1,12 +1,13 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, sizes, text } from './world/browser.ts';
+import { openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { activate, signUp } from './world/user.ts';
 
 /** Plans in the console, by keyboard: changed, overtaken, planned, cancelled, made, taken off sale; then in English, and for those who only read. */
@@ -45,11 +46,7 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     await site.controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
     // What a second member decides: console-approvals.e2e.ts.
     await site.controlPlane.raha('settings', 'set', 'approvals.pricesAlone', 'true');
-    // Browsers know passkeys of localhost, and none of 127.0.0.1.
-    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);
   afterAll(async () => {
     await reader?.close();
@@ -234,8 +231,7 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
   });
 
   test('in English, on a narrow phone, when it cannot be read, without any plan, and for those who only read', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await reader.whileFailing('GET /admin/plans', async () => {
       await page.goto(PLANS);
       await page.getByRole('alert').getByRole('button').waitFor();
@@ -274,9 +270,7 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     await page.getByRole('heading', { name: 'Your role does not see this section' }).waitFor();
   });
 
-  test('nothing on the way complained', () => {
-    expect(reader.complaints).toEqual([]);
-  });
+  expectNoComplaints(() => [reader]);
 });
 
 /** Bought for nothing before versions were kept, and over by now. */

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, text } from './world/browser.ts';
+import { fitsNarrowest, openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import type { ControlPlane } from './world/control-plane.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 
 /**
  * Reach in the console, by keyboard: the map, one of its ways by hour and entry, relays taken out and put back, empty, in English, and when it
@@ -26,11 +27,7 @@ describe.skipIf(whyNoBrowser)('reach in the console, by keyboard', () => {
 
   beforeAll(async () => {
     site = await createSite();
-    // Browsers know passkeys of localhost, and none of 127.0.0.1.
-    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);
   afterAll(async () => {
     await reader?.close();
@@ -126,8 +123,7 @@ describe.skipIf(whyNoBrowser)('reach in the console, by keyboard', () => {
   });
 
   test('in English, on a narrow phone, and when it cannot be read', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await reader.whileFailing('GET /admin/reach**', async () => {
       // A process reads each map once a minute for all who look, and this one has not been read yet.
       await page.goto('/admin/reach?span=week');
@@ -137,10 +133,7 @@ describe.skipIf(whyNoBrowser)('reach in the console, by keyboard', () => {
     await keys.press('Try again');
     await page.getByText('2 of 7 ways connect').waitFor();
     expect(await persianLines(page)).toEqual([]);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await reader.keepPicture('console-reach-english-320');
-    await page.setViewportSize(sizes.wide);
+    await fitsNarrowest(reader, 'console-reach-english-320');
     await reader.inspect('console-reach-english');
     await page.goto(`/admin/reach/${IRANCELL}/openvpn_tcp?span=week`);
     await page.getByText('Hours that were kept').waitFor();
@@ -150,12 +143,11 @@ describe.skipIf(whyNoBrowser)('reach in the console, by keyboard', () => {
     await page.getByText('1 of 3 entries are taken out.').waitFor();
     // The reason is as its writer wrote it.
     expect(await persianLines(page)).toEqual(['همراه اول آن را می‌بندد']);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await page.setViewportSize(sizes.wide);
+    await fitsNarrowest(reader);
     await reader.inspect('console-entries-english');
-    expect(reader.complaints).toEqual([]);
   });
+
+  expectNoComplaints(() => [reader]);
 });
 
 /** Two operators: the first drops most UDP, and at the second everything works. Figures of seven days, but not of every hour. */

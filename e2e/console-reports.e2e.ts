@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, text } from './world/browser.ts';
+import { fitsNarrowest, openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { activate, chargeThroughTestBank, signUp } from './world/user.ts';
 
 /** Reports in the console, by keyboard: each of them with what the books hold, empty, in English, and when it cannot be read. */
@@ -24,11 +25,7 @@ describe.skipIf(whyNoBrowser)('reports in the console, by keyboard', () => {
     const user = await signUp(site.controlPlane.url, site.mailbox, 'niloufar@example.com', 'نیلوفر رحیمی');
     await activate(site.controlPlane, user.api, 5);
     await chargeThroughTestBank(user, 50_000);
-    // Browsers know passkeys of localhost, and none of 127.0.0.1.
-    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);
   afterAll(async () => {
     await reader?.close();
@@ -74,8 +71,7 @@ describe.skipIf(whyNoBrowser)('reports in the console, by keyboard', () => {
   });
 
   test('in English, on a narrow phone, and when it cannot be read', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await reader.whileFailing('GET /admin/reports/daily**', async () => {
       await page.goto(`${REPORTS}/takings`);
       await page.getByRole('alert').getByRole('button').waitFor();
@@ -84,13 +80,12 @@ describe.skipIf(whyNoBrowser)('reports in the console, by keyboard', () => {
     await keys.press('Try again');
     await page.getByText('came in through the gateways').waitFor();
     expect(await persianLines(page)).toEqual([]);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await reader.keepPicture('console-report-english-320');
-    await page.setViewportSize(sizes.wide);
+    await fitsNarrowest(reader, 'console-report-english-320');
     await reader.inspect('console-report-english');
     await page.goto(`${REPORTS}/liability`);
     await page.getByText('Balances of wallets').waitFor();
     expect(await persianLines(page)).toEqual([]);
   });
+
+  expectNoComplaints(() => [reader]);
 });

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
-import { type ConsoleKeyboard, consoleKeyboard, persianLines, signInToConsole } from './world/console-keyboard.ts';
+import { persian, type Reader, text } from './world/browser.ts';
+import { fitsNarrowest, openConsole, speakEnglish } from './world/console-journey.ts';
+import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { createSite, type Site } from './world/site.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 
 /** Settings in the console, by keyboard: found, changed, overtaken by the command line, reset; a flag; then in English, and for those who only read. */
 const BOSS = 'operator@raha.example';
@@ -27,11 +28,7 @@ describe.skipIf(whyNoBrowser)('settings in the console, by keyboard', () => {
   beforeAll(async () => {
     site = await createSite();
     await site.controlPlane.raha('settings', 'set', 'trial.gb', '12');
-    // Browsers know passkeys of localhost, and none of 127.0.0.1.
-    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
-    page = reader.page;
-    keys = consoleKeyboard(page);
-    await signInToConsole(reader, site, BOSS);
+    ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);
   afterAll(async () => {
     await reader?.close();
@@ -184,8 +181,7 @@ describe.skipIf(whyNoBrowser)('settings in the console, by keyboard', () => {
   });
 
   test('in English, on a narrow phone, when it cannot be read, and for those who only read', async () => {
-    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
-    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await speakEnglish(page);
     await reader.whileFailing('GET /admin/settings', async () => {
       await page.goto(`${SETTINGS}?text=trial`);
       await page.getByRole('alert').getByRole('button').waitFor();
@@ -196,10 +192,7 @@ describe.skipIf(whyNoBrowser)('settings in the console, by keyboard', () => {
     expect(await persianLines(page)).toEqual([]);
     await page.goto(SETTINGS);
     await page.getByRole('link', { name: 'sms.codeTemplate' }).waitFor();
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await reader.keepPicture('console-settings-english-320');
-    await page.setViewportSize(sizes.wide);
+    await fitsNarrowest(reader, 'console-settings-english-320');
     await reader.inspect('console-settings-english');
     const as = (role: string) =>
       page.route('**/api/v1/admin/me', async (route) => {
@@ -217,7 +210,5 @@ describe.skipIf(whyNoBrowser)('settings in the console, by keyboard', () => {
     await page.getByRole('heading', { name: 'Your role does not see this section' }).waitFor();
   });
 
-  test('nothing on the way complained', () => {
-    expect(reader.complaints).toEqual([]);
-  });
+  expectNoComplaints(() => [reader]);
 });

@@ -98,7 +98,7 @@ export async function openBrowser(
       );
       await work();
       await page.unroute(address);
-      complaints.splice(before);
+      complaints.push(...complaints.splice(before).filter((complaint) => inspected.test(complaint)));
     },
     inspect: (name) => inspect(page, name, complaints),
     keepPicture: async (name) => {
@@ -132,6 +132,9 @@ function listen(page: Page, origins: readonly string[], complaints: string[]): v
     if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
   });
 }
+
+/** A complaint of an inspection begins with where it looked: it counts whatever fails meanwhile. */
+const inspected = /^[\w-]+, (light|dark), (wide|narrow): /;
 
 async function inspect(page: Page, name: string, complaints: string[]): Promise<void> {
   const before = await page.evaluate(() => document.documentElement.dataset.theme);

@@ -1,4 +1,5 @@
-import { beforeEach, onTestFailed } from 'vitest';
+import { beforeEach, expect, onTestFailed, test } from 'vitest';
+import type { Reader } from './browser.ts';
 
 /** The tests of a journey are steps: after a failure the others would only show its consequences. */
 export function stopAtFirstFailure(): void {
@@ -8,5 +9,12 @@ export function stopAtFirstFailure(): void {
     onTestFailed(() => {
       failed ??= task.name;
     });
+  });
+}
+
+/** The last step: no page complained on the way, and axe found nothing where it looked. Without it nobody sees what it found. */
+export function expectNoComplaints(readers: () => readonly (Reader | undefined)[]): void {
+  test('nothing on the way complained', () => {
+    expect(readers().flatMap((reader) => reader?.complaints ?? [])).toEqual([]);
   });
 }
