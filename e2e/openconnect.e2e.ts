@@ -5,7 +5,7 @@ import { type Reader, text } from './world/browser.ts';
 import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { stopAtFirstFailure } from './world/steps.ts';
+import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
 
 /** The further way of an OpenVPN config, as the panel offers it (decision 127). */
@@ -90,4 +90,6 @@ describe.skipIf(whyNoBrowser)('OpenConnect in the panel', () => {
     await openFile('tablet');
     await way().waitFor();
   });
+
+  expectNoComplaints(() => [reader]);
 });
