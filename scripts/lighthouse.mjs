@@ -7,10 +7,11 @@ import { buildAgent, buildWeb } from './build.mjs';
 import { childEnvironment, ensureInstalled, fail } from './install.mjs';
 
 /**
- * `npm run lighthouse -- [address | public | dashboard | panel | console]`: Lighthouse on the pages that visitors see first and on
- * the first load of the dashboard (mobile, simulated throttling), and its accessibility figure on every page of the panel and of
- * the console, on a phone and on a desk. Without a word it measures all of them, which takes a quarter of an hour. Without an
- * address a product of its own is started; somebody else's product can only be seen as a visitor.
+ * `npm run lighthouse -- [address | public | dashboard | panel [path] | console [path]]`: Lighthouse on the pages that visitors see first
+ * and on the first load of the dashboard (mobile, simulated throttling), and its accessibility figure on every page of the panel and of
+ * the console, on a phone and on a desk; with a path on those whose address has it, such as `console gift-cards`. Without a word it measures
+ * all of them, which takes half an hour; `npm run test:long` has those of the console. Without an address a product of its own is started;
+ * somebody else's product can only be seen as a visitor.
  * Lighthouse is fetched for the occasion: it weighs more than everything else together.
  */
 const VERSION = '13.5.0';
@@ -20,23 +21,15 @@ const panelPages = [
   ...['subscriptions?redeem=1', 'profile', 'profile?tab=security', 'profile?tab=settings', 'profile?tab=usage'],
   'upgrade-agent',
 ].map((path) => `/user/${path}`);
+/** Every section of the console (`lighthouse.test.ts` compares them), and what has an address of its own without an id. */
 const consolePages = [
-  ...[
-    '',
-    '/people',
-    '/payments',
-    '/refunds',
-    '/corrections',
-    '/prices',
-    '/gift-cards',
-    '/nodes',
-    '/alerts',
-    '/staff',
-    '/tokens',
-    '/settings',
-  ],
-  ...['/audit', '/session'],
-].map((path) => `/admin${path}`);
+  ...['/admin', '/admin/people', '/admin/messages', '/admin/bulks', '/admin/payments', '/admin/refunds'],
+  ...['/admin/corrections', '/admin/reconcile', '/admin/reconcile/differences', '/admin/reconcile/months'],
+  ...['/admin/prices', '/admin/plans', '/admin/plans/basic', '/admin/gift-cards', '/admin/nodes', '/admin/reach'],
+  ...['/admin/reach/entries', '/admin/reports', '/admin/reports/usage', '/admin/reports/refunds'],
+  ...['/admin/reports/nodes', '/admin/reports/liability', '/admin/alerts', '/admin/staff', '/admin/tokens'],
+  ...['/admin/settings', '/admin/settings/flags.openconnect', '/admin/audit', '/admin/session'],
+];
 /** The application tells search engines to stay away, so its SEO figure says nothing. */
 const hidden = new Set(['/register']);
 /** The streams of the panel and of the console never end, so that a page never counts as loaded: it is looked at after so long. */
@@ -57,10 +50,10 @@ const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 if (!chromium) fail('Chromium is needed.');
 const directory = mkdtempSync(join(tmpdir(), 'raha-lighthouse-'));
 let benchmarkIndex;
-const [, , choice] = process.argv;
+const [, , choice, only = ''] = process.argv;
 const parts = {
   panel: (address, port) => seeAccessibility(address, port, panelPages),
-  console: (address, port) => seeAccessibility(address, port, consolePages),
+  console: (address, port, ofSomething) => seeAccessibility(address, port, [...consolePages, ...ofSomething]),
   dashboard: seeDashboard,
   public: seePublic,
 };
@@ -80,9 +73,9 @@ async function seeOwn(names) {
   const ended = new Promise((done) => product.once('exit', done));
   const line = await Promise.race([new Promise((done) => createInterface(product.stdout).once('line', done)), ended]);
   if (typeof line !== 'string') fail('The product did not start; see above.');
-  const { address, port } = JSON.parse(line);
+  const { address, port, ofSomething } = JSON.parse(line);
   try {
-    return names.flatMap((name) => parts[name](address, port));
+    return names.flatMap((name) => parts[name](address, port, ofSomething));
   } finally {
     product.stdin.end();
     await ended;
@@ -95,7 +88,9 @@ function seeAccessibility(address, port, pages) {
     ...[`--port=${port}`, '--disable-storage-reset', '--only-categories=accessibility'],
     ...['--throttling-method=provided', `--max-wait-for-load=${PANEL_LOAD_MS}`],
   ];
-  const rows = pages.map((path) => {
+  const chosen = pages.filter((path) => path.includes(only));
+  if (chosen.length === 0) fail(`No page has “${only}” in its address.`);
+  const rows = chosen.map((path) => {
     const [phone, desk] = [[], ['--preset=desktop']].map((preset) => measure(address, path, [...flags, ...preset]));
     // Sent elsewhere, it would be another page that is good.
     const where = new URL(phone.finalDisplayedUrl);

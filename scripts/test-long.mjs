@@ -8,7 +8,7 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
  * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, 200 attackers instead of 24,
  * twenty times as many fleets, 200 histories of a monthly cap instead of six, a thousand of two cells instead of ten, 25 killed
  * restores instead of one, the upgrade of a ledger of a million rows, and 300,000 packets of one config instead of 12,000. At the end journeys run over two servers, a worker and PgBouncer,
- * and PostgreSQL fails over.
+ * PostgreSQL fails over, and Lighthouse looks at every page of the console.
  * Takes more than an hour on two cores; `npm run test:long -- ledger-model` runs the files that are named so. `MONEY_SEEDS`
  * says how many seeds, `MONEY_FIRST_SEED` which is the first: two processes of 10,000 each keep two cores busy. `CELL_SEEDS` and
  * `CELL_FIRST_SEED` say the same of the histories of two cells.
@@ -53,6 +53,9 @@ const { status } = spawnSync(
     },
   },
 );
-const more = named.length > 0 ? [] : ['scripts/test-servers.mjs', 'scripts/test-failover.mjs'];
-const others = more.map((script) => spawnSync(node, [script], { stdio: 'inherit' }).status);
+const more =
+  named.length > 0
+    ? []
+    : [['scripts/test-servers.mjs'], ['scripts/test-failover.mjs'], ['scripts/lighthouse.mjs', 'console']];
+const others = more.map((script) => spawnSync(node, script, { stdio: 'inherit' }).status);
 process.exitCode = [status, ...others].every((one) => one === 0) ? 0 : 1;
