@@ -4,11 +4,15 @@ import type { Shell } from '../platform/shell.ts';
 /** Converts a slot to the packet mark that stands for it in the sets, and back: both directions are the same function. */
 export type MarkOrder = (slotOrMark: number) => number;
 
+/**
+ * Of two protocols, not the other: if nft reads that the packet is IPv4, it lists the rest as `ip saddr & 0.0.255.255`, which it does not
+ * accept itself, and `nft list ruleset` could not be loaded again.
+ */
 export const MARK_RULES = {
-  up4: 'meta nfproto ipv4 meta mark set @nh,96,32 & 0xffff',
-  up6: 'meta nfproto ipv6 meta mark set @nh,160,32 & 0xffff',
-  down4: 'meta nfproto ipv4 meta mark set @nh,128,32 & 0xffff',
-  down6: 'meta nfproto ipv6 meta mark set @nh,288,32 & 0xffff',
+  up4: 'meta nfproto != ipv6 meta mark set @nh,96,32 & 0xffff',
+  up6: 'meta nfproto != ipv4 meta mark set @nh,160,32 & 0xffff',
+  down4: 'meta nfproto != ipv6 meta mark set @nh,128,32 & 0xffff',
+  down6: 'meta nfproto != ipv4 meta mark set @nh,288,32 & 0xffff',
 } as const;
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WEB4, WEB6 } from '../network.ts';
-import { findObstacle, until } from '../processes.ts';
+import { findObstacle, run, until } from '../processes.ts';
 import { createWorld, type Device, orderOf, type World } from '../world.ts';
 
 const obstacle = findObstacle();
@@ -115,5 +115,19 @@ describe.skipIf(obstacle)('a node serves with real daemons', { timeout: 120_000 
     await until('the slot to count for its next config alone', async () => {
       return world.control.billed(next.id) === (await world.passed(2)) - passed;
     });
+  });
+
+  test('what `nft list ruleset` prints loads again, and the node serves by it', async () => {
+    await device.disconnect();
+    const other = world.device(0, 4);
+    await world.serve(other, 1_000_000);
+    await other.connect();
+    expect(await other.fetch()).toBe('198.51.100.2');
+    const { inside, node } = world.network;
+    const rules = await inside(node, 'nft', 'list', 'ruleset');
+    await run('ip', ['netns', 'exec', node, 'nft', '-f', '-'], `flush ruleset\n${rules}`);
+    expect(await other.fetch()).toBe('198.51.100.2');
+    expect(await other.fetch(`http://[${WEB6}]/`)).toBe('2001:db8:a::2');
+    await until('the report', async () => world.control.billed(other.id) === (await world.passed(4)));
   });
 });
