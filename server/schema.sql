@@ -1982,7 +1982,8 @@ CREATE VIEW transfer_movement AS
     'completed'::text AS status,
     t.purpose AS detail,
     NULL::text AS plan_name_fa,
-    NULL::text AS plan_name_en
+    NULL::text AS plan_name_en,
+    e.transfer_id AS entry_transfer_id
    FROM ledger_transfer t
      JOIN ledger_entry e ON e.transfer_id = t.id
      JOIN ledger_account a ON a.id = e.account_id
@@ -2500,7 +2501,9 @@ CREATE OR REPLACE FUNCTION wallet_movement_of_transfer()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  PERFORM wallet_movement_put(array_agg(ROW(v.*)::wallet_movement)) FROM transfer_movement v WHERE v.id = NEW.id;
+  PERFORM wallet_movement_put(array_agg(
+      ROW(v.user_id, v.at, v.id, v.type, v.amount, v.status, v.detail, v.plan_name_fa, v.plan_name_en)::wallet_movement))
+    FROM transfer_movement v WHERE v.id = NEW.id;
   RETURN NULL;
 END $function$
 ;

@@ -30,7 +30,7 @@ WHERE e.amount IS DISTINCT FROM p.amount_toman;
 SELECT p.id FROM ledger_transfer t
 JOIN payment p ON p.id = uuid_of(t.source_id)
 LEFT JOIN ledger_account a ON a.owner_id = p.user_id AND a.kind = 'user_wallet'
-LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.account_id = a.id
+LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.account_id = a.id AND e.transfer_id >= :transfer AND e.transfer_id < :end_transfer
 WHERE t.id >= :transfer AND t.id < :end_transfer AND t.source_type = 'payment' AND t.purpose = 'credit'
   AND e.amount IS DISTINCT FROM p.amount_toman;
 

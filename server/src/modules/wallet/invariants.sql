@@ -133,7 +133,8 @@ WHERE (w.at, w.type, w.amount, w.status, w.detail) IS DISTINCT FROM (f.at, f.typ
 SELECT f.id FROM (
   SELECT user_id, at, id, type, amount, status, detail FROM payment_movement WHERE id IN (:payments)
   UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM card_movement WHERE at >= :time AND at < :end_time
-  UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM transfer_movement WHERE id >= :transfer AND id < :end_transfer
+  UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM transfer_movement
+    WHERE id >= :transfer AND id < :end_transfer AND entry_transfer_id >= :transfer AND entry_transfer_id < :end_transfer
   UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM plan_movement
     WHERE subscription_id >= :transfer AND subscription_id < :end_transfer
 ) f LEFT JOIN wallet_movement w ON f.user_id = w.user_id AND f.id = w.id
