@@ -20,6 +20,8 @@ export const nodeTroubles = [
   'capped',
   'no_tcp',
   'no_openconnect',
+  'no_proxy',
+  'no_proxy_engine',
   'release',
 ] as const;
 export type NodeTroubleName = (typeof nodeTroubles)[number];

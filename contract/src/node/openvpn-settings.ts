@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { proxyPath } from '../proxy-id.ts';
 
 /** How a node serves OpenVPN, and the further ways of the same configs. */
 export const openvpnSettings = z.object({
@@ -42,4 +43,19 @@ export const openvpnSettings = z.object({
       certificate: z.string(),
     }),
   ),
+  /**
+   * The proxy as well, for the same configs: a program of the operator's lets in who knows a config's `proxyId`, and sends their traffic from
+   * the config's slot of this network, which has no IPv6. Absent: not here.
+   */
+  proxy: z.optional(
+    z.object({
+      address4: z.string(),
+      /** Of the operator's website on the node, which hands on what is asked for there with an `Upgrade`. */
+      path: proxyPath,
+    }),
+  ),
 });
+
+/** How it is with the proxy at a node that is to serve it: it does, it has no program for it, or the program does not run. */
+export const proxyStates = ['served', 'no_engine', 'failed'] as const;
+export type ProxyState = (typeof proxyStates)[number];

@@ -2,9 +2,10 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { protocols, transports } from '../protocols.ts';
+import { proxyId } from '../proxy-id.ts';
 import { wireguardKey } from '../public/configs.ts';
 import { autonomousSystem, done, id } from '../shapes.ts';
-import { openvpnSettings } from './openvpn-settings.ts';
+import { openvpnSettings, proxyStates } from './openvpn-settings.ts';
 import { releaseRefusals } from './release.ts';
 import { traceAnswer, traceQuestion } from './trace.ts';
 import { NODE_PROTOCOL_VERSION } from './versions.ts';
@@ -71,6 +72,8 @@ export const peer = z.discriminatedUnion('protocol', [
     protocol: z.literal('openvpn'),
     /** Common name of the only certificate that may connect as this config. The agent uses it as a file name. */
     commonName: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+    /** What lets its device in at the proxy. Absent: the node is not to serve that. */
+    proxyId: z.optional(proxyId),
     ...slotFields,
   }),
   z.object({
@@ -285,6 +288,8 @@ export const usageReport = z.object({
     openvpnTcp: z.optional(z.boolean()),
     /** Whether it serves OpenConnect as well. */
     openconnect: z.optional(z.boolean()),
+    /** Absent: it is not to serve the proxy, or its agent is of before that. */
+    proxy: z.optional(z.enum(proxyStates)),
     /** Why the agent did not install the release that it was offered last. Absent: it did, or none was offered. */
     releaseRefusal: z.optional(z.enum(releaseRefusals)),
   }),

@@ -38,6 +38,8 @@ export const server = z.object({
   otherPorts: z.optional(z.array(z.int())),
   /** True: it accepts configs of OpenVPN over OpenConnect as well. Absent: it does not. */
   openconnect: z.optional(z.boolean()),
+  /** True: its proxy takes configs of OpenVPN. Absent: it does not. */
+  proxy: z.optional(z.boolean()),
 });
 export type Server = z.output<typeof server>;
 
@@ -83,6 +85,8 @@ export const config = z.object({
     otherPorts: z.optional(z.array(z.int())),
     /** OpenVPN only: where the server accepts this config's certificate over OpenConnect as well. Absent: it does not. */
     openconnect: z.optional(z.object({ host: z.string(), port: z.int() })),
+    /** OpenVPN only: where the server's proxy takes this config as well, as https address. Absent: it does not. */
+    proxy: z.optional(z.string()),
   }),
   /** Bytes, both directions. */
   traffic_used: bytes,

@@ -18,8 +18,8 @@ export interface ReachTableOptions {
   readonly relays: readonly { readonly addresses: readonly string[] }[];
 }
 
-/** Of OpenConnect a node sees TLS like any visitor's, so only answers of users tell how it gets through. */
-export type CountedTransport = Exclude<Transport, 'openconnect'>;
+/** Of OpenConnect and the proxy a node sees TLS like any visitor's, so only answers of users tell how they get through. */
+export type CountedTransport = Exclude<Transport, 'openconnect' | 'proxy'>;
 
 /** A port at which a transport is accepted. */
 export interface Entry {

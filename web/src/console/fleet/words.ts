@@ -11,6 +11,8 @@ export const troubleNames: Readonly<Record<NodeTroubleName, () => string>> = {
   capped: m.console_node_capped,
   no_tcp: m.console_node_no_tcp,
   no_openconnect: m.console_node_no_openconnect,
+  no_proxy: m.console_node_no_proxy,
+  no_proxy_engine: m.console_node_no_proxy_engine,
   release: m.console_node_release,
 };
 

@@ -13,6 +13,7 @@ export const transportNames: Readonly<Record<Transport, string>> = {
   openvpn_tcp: 'OpenVPN TCP',
   ikev2: 'IKEv2',
   openconnect: 'OpenConnect',
+  proxy: 'VLESS',
 };
 
 export const spanNames: Readonly<Record<ReachSpan, () => string>> = {

@@ -78,7 +78,8 @@ export function DidItConnect({ transport, port }: DidItConnectProps) {
 function questionOf(transport: Transport, port: number | undefined): string {
   if (port !== undefined) return m.reach_question_port({ port: String(port) });
   // It stands in one dialog with the question of the usual file.
-  return transport === 'openconnect' ? m.reach_question_openconnect() : m.reach_question();
+  if (transport === 'openconnect') return m.reach_question_openconnect();
+  return transport === 'proxy' ? m.reach_question_proxy() : m.reach_question();
 }
 
 interface OperatorsProps {

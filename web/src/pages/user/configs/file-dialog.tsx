@@ -20,6 +20,7 @@ import { Ikev2Profiles } from './ikev2-profiles.tsx';
 import type { Issued } from './open-dialog.ts';
 import { OpenconnectWay } from './openconnect-way.tsx';
 import { OtherWays } from './other-ways.tsx';
+import { ProxyWay } from './proxy-way.tsx';
 
 interface FileDialogProps {
   config: Config;
@@ -84,7 +85,12 @@ export function FileDialog({ config, issued, system, onClose, onReset }: FileDia
         />
       )}
       {hasCode && file !== undefined && <OtherWays config={config} file={file} showsCode={showsCode} />}
-      {config.protocol === 'openvpn' && file !== undefined && <OpenconnectWay config={config} file={file} />}
+      {config.protocol === 'openvpn' && file !== undefined && (
+        <>
+          <OpenconnectWay config={config} file={file} />
+          <ProxyWay config={config} file={file} />
+        </>
+      )}
       {!isGone && <DidItConnect transport={config.protocol} />}
       {hasCode && !showsCode && file !== undefined && <CodeForAnother config={config} file={file} />}
     </PanelSheet>

@@ -22,14 +22,14 @@ export function OtherWays(props: OtherWaysProps) {
   return <OtherWay>{() => <Ways {...props} />}</OtherWay>;
 }
 
-/** For a network that blocks the usual way. Folded, below it: most people never need this. */
-export function OtherWay({ children }: { children: () => ReactNode }) {
+/** For a network that blocks the usual way. Folded, below it: most people never need this. Named where there are several. */
+export function OtherWay({ name = m.other_way(), children }: { name?: string; children: () => ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="group mt-6 border-t border-line pt-2" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="flex items-center gap-3 min-h-12 font-semibold cursor-pointer list-none [&::-webkit-details-marker]:hidden">
         <Route className="size-5 shrink-0 text-text-3" aria-hidden />
-        {m.other_way()}
+        {name}
         <ChevronDown className="size-5 shrink-0 ms-auto text-text-3 group-open:rotate-180" aria-hidden />
       </summary>
       {isOpen && children()}

@@ -13,7 +13,7 @@ import { relativeTime } from '../../../text/relative-time.ts';
 
 interface ReachAdviceProps {
   /** The chosen server, or all that can be chosen: what none of them offers is left out. */
-  readonly servers: readonly Pick<Server, 'protocols' | 'otherPorts' | 'openconnect'>[];
+  readonly servers: readonly Pick<Server, 'protocols' | 'otherPorts' | 'openconnect' | 'proxy'>[];
 }
 
 const SHOWN = 3;
@@ -65,10 +65,11 @@ const names: Readonly<Record<Transport, string>> = {
   openvpn_tcp: 'OpenVPN TCP',
   ikev2: 'IKEv2',
   openconnect: 'OpenConnect',
+  proxy: 'VLESS',
 };
 
 function isOffered({ transport, port }: ReachFigure, offered: ReachAdviceProps['servers'][number]): boolean {
-  if (transport === 'openconnect') return offered.openconnect ?? false;
+  if (transport === 'openconnect' || transport === 'proxy') return offered[transport] ?? false;
   const protocol = transport === 'openvpn_tcp' ? 'openvpn' : transport;
   return offered.protocols.includes(protocol) && (port === null || (offered.otherPorts ?? []).includes(port));
 }
