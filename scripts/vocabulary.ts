@@ -35,7 +35,11 @@ export const rules: readonly Rule[] = [
     ...{ old: 'farewell, see off', use: 'graceful disconnect' },
     ...{ name: /^farewells?$/, prose: /\bfarewells?\b|\b(see|seen|sees|saw|seeing) off\b/i },
   },
-  { old: 'door', use: 'slot policy', name: /^doors?$/, prose: /\bdoors?\b/i, paths: SERVER_SIDE },
+  {
+    ...{ old: 'door', use: 'slot policy', name: /^doors?$/, prose: /\bdoors?\b/i, paths: SERVER_SIDE },
+    // One of V2Ray's protocols.
+    ...{ except: /dokodemo-door/ },
+  },
   { old: 'raha_lead, raha_spare', use: 'raha_redirect, raha_exempt', prose: /\braha_(lead|spare|free_|over_)/ },
   {
     ...{ old: 'cut off', use: 'quota exceeded, captive portal' },

@@ -158,7 +158,7 @@ else
   cat >> "$CONFIG/agent.env" <<ENV
 # The installer changes only RAHA_CONTROL. After a change: systemctl restart raha-agent
 RAHA_CONTROL="$CONTROL"
-# More options of the agent, for example --dns-forward 192.0.2.53
+# More options of the agent, for example --dns-forward 192.0.2.53, or --proxy-engine /usr/bin/v2ray for a program that you have installed
 RAHA_OPTIONS=""
 ENV
 fi

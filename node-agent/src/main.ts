@@ -38,16 +38,21 @@ import type { IpsecMode } from './tunnels/ikev2-files.ts';
 import { findIpsec, ikev2Interface } from './tunnels/ikev2-interface.ts';
 import { createOpenconnectTunnel, hasOpenconnect } from './tunnels/openconnect.ts';
 import { createOpenvpnTunnel, hasOpenvpn } from './tunnels/openvpn.ts';
+import { createProxyTunnel } from './tunnels/proxy.ts';
+import type { ProxyEngine } from './tunnels/proxy-engine.ts';
 import { createRoundTrips } from './tunnels/round-trips.ts';
 import { SpeedQueues } from './tunnels/speed-queues.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
 import { createTunnelState } from './tunnels/tunnel-state.ts';
+import { endV2ray, V2rayEngine } from './tunnels/v2ray-engine.ts';
+import { findV2ray } from './tunnels/v2ray-program.ts';
 import { type BackendChoice, chooseBackend, createWireguardTunnel } from './tunnels/wireguard.ts';
 
 const USAGE = `usage: node-agent --control <https address> --state <directory>
   [--token-file <state directory>/enrolment-token] [--release-key /etc/raha/release.pub]
   [--interface raha0] [--uplink <device>] [--backend auto|userspace|kernel]
   [--block-list /etc/raha/blocked-names] [--dns-forward <address>[,<address>]] [--allow-smtp]
+  [--proxy-engine /usr/bin/v2ray]  a program of yours behind the proxy, V2Ray of version 4 or 5; only root may be able to change it
   [--teardown-on-exit] [--allow-mass-removal]
   [--insecure-control]  accepts http to another machine: anybody on the way reads and changes everything. For tests only`;
 
@@ -66,6 +71,7 @@ const { values: options } = parseArgs({
     'block-list': { type: 'string', default: '/etc/raha/blocked-names' },
     'dns-forward': { type: 'string', default: '' },
     'allow-smtp': { type: 'boolean', default: false },
+    'proxy-engine': { type: 'string' },
     'teardown-on-exit': { type: 'boolean', default: false },
     'allow-mass-removal': { type: 'boolean', default: false },
     version: { type: 'boolean', default: false },
@@ -170,8 +176,9 @@ async function createContext(parts: {
   const firewall = new Firewall(shell, openNftSession(shell), {
     table,
     // Of all protocols, because one may be installed later.
-    interfaceNames: [interfaceName, openvpnInterface(), openvpnTcpInterface(), ikev2Device],
+    interfaceNames: [interfaceName, openvpnInterface(), openvpnTcpInterface(), proxyInterface(), ikev2Device],
     deviceInterfaces: openconnectInterfaces(),
+    proxyInterface: proxyInterface(),
     uplinks,
     markOf: await findMarkOrder(shell),
     services,
@@ -245,7 +252,21 @@ async function createTunnels(
   if (ipsec) {
     tunnels.push(createIkev2Tunnel(shell, { name: ikev2Name(), mode: ipsec, ...identity.ikev2, elapsedMs }));
   }
+  // Last, because its users are let in one by one after a boot.
+  const engine = await createProxyEngine();
+  if (engine) tunnels.push(createProxyTunnel(engine, { interfaceName: proxyInterface(), log, elapsedMs }));
   return tunnels;
+}
+
+/** Of the program that the operator has named, if it is one that can be used; the node's reports say that it has none otherwise. */
+async function createProxyEngine(): Promise<ProxyEngine | undefined> {
+  const path = options['proxy-engine'];
+  const own = { interfaceName: proxyInterface(), elapsedMs };
+  const program = path === undefined ? undefined : await findV2ray(shell, path).catch(describeError);
+  if (typeof program === 'object') return new V2rayEngine(shell, { ...own, program });
+  if (program !== undefined) log.error('proxy_engine', { error: program });
+  await endV2ray(shell, own);
+  return undefined;
 }
 
 function ikev2Name(): string {
@@ -275,6 +296,10 @@ function openvpnTcpInterface(): string {
 
 function openconnectInterfaces(): string {
   return `${options.interface}oc`;
+}
+
+function proxyInterface(): string {
+  return `${options.interface}px`;
 }
 
 function isBackend(text: string): text is BackendChoice {

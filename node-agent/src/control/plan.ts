@@ -15,6 +15,8 @@ export interface WireguardIdentity extends ConfigAddresses {
 export interface OpenvpnIdentity extends ConfigAddresses {
   readonly protocol: 'openvpn';
   readonly commonName: string;
+  /** Lets the device in at the proxy, where the node serves that. */
+  readonly proxyId?: string;
   /** A blocked device's session is ended and refused. WireGuard has no sessions; there the firewall drops the packets. */
   readonly blocked: boolean;
 }
@@ -55,8 +57,10 @@ export function identityOf(peer: Peer): PeerIdentity {
       const { protocol, publicKey, presharedKey } = peer;
       return { id, protocol, publicKey, presharedKey, address4, address6 };
     }
-    case 'openvpn':
-      return { id, protocol: peer.protocol, commonName: peer.commonName, blocked, address4, address6 };
+    case 'openvpn': {
+      const { protocol, commonName, proxyId } = peer;
+      return { id, protocol, commonName, ...(proxyId ? { proxyId } : {}), blocked, address4, address6 };
+    }
     case 'ikev2': {
       const { protocol, userName, ntHash } = peer;
       return { id, protocol, userName, ntHash, blocked, address4, address6 };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CommandFailed, type Shell } from '../platform/shell.ts';
 import { Firewall, type SlotLimit } from './firewall.ts';
+import { serviceChainCommands } from './service-chains.ts';
 import { meteringChains } from './table-script.ts';
 
 /** A kernel that accepts every command, unless the test says otherwise, and has dropped this many bytes of each slot. */
@@ -155,6 +156,16 @@ test('further ports of WireGuard are sent once, again after a failure, and with 
   await firewall.redirectToWireguard(51820, []);
   expect(commands.at(-1)).toBe('flush map inet raha wireguard_ports');
   expect(firewall.wireguardPorts).toEqual([]);
+});
+
+test("the proxy's engine asks for names without a slot, as nobody else does", () => {
+  const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', hasResolver: true };
+  const from = (proxy?: string) => serviceChainCommands('raha', services, '{ "raha0", "raha0px" }', proxy);
+  const own = from('raha0px').filter((command) => !from().includes(command));
+  expect(own).toEqual([
+    'add rule inet raha raha_dns iifname "raha0px" ip saddr & 0.0.255.255 == 0.0.255.254 meta mark set 0 accept',
+    'add rule inet raha raha_replies oifname "raha0px" ip daddr & 0.0.255.255 == 0.0.255.254 meta mark set 0 accept',
+  ]);
 });
 
 /** A kernel with rules and their handles, behind an nft that records how it is used. */

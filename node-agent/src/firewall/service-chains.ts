@@ -1,4 +1,5 @@
 import { MARK_RULES } from './packet-marks.ts';
+import { ENGINE_HOST } from './slot.ts';
 import { POLICY_SETS } from './slot-policies.ts';
 
 /**
@@ -47,15 +48,28 @@ export function serviceSetCommands(table: string): string[] {
   ];
 }
 
-/** `tunnels`: the tunnels' interfaces as an nftables set. */
-export function serviceChainCommands(table: string, services: NodeServices, tunnels: string): string[] {
+/** `tunnels`: the tunnels' interfaces as an nftables set; `proxy`: that of the proxy. */
+export function serviceChainCommands(
+  table: string,
+  services: NodeServices,
+  tunnels: string,
+  proxy: string | undefined,
+): string[] {
   const write = writer(table);
   return [
     ...walledGardenChains(write),
     ...redirectChains(write, services, tunnels),
-    ...serviceChains(write, services, tunnels),
-    ...replyChains(write, tunnels),
+    ...serviceChains(write, services, tunnels, proxy),
+    ...replyChains(write, tunnels, proxy),
   ];
+}
+
+/** The proxy's engine asks for names for all of its users: it has no slot, and the limits of one would be too low for it. */
+function engineRule(interfaces: 'iifname' | 'oifname', proxy: string | undefined): string[] {
+  const address = interfaces === 'iifname' ? 'saddr' : 'daddr';
+  return proxy === undefined
+    ? []
+    : [`${interfaces} "${proxy}" ip ${address} & 0.0.255.255 == ${ENGINE_HOST} meta mark set 0 accept`];
 }
 
 function writer(table: string) {
@@ -126,7 +140,12 @@ function redirectChains(write: Writer, services: NodeServices, tunnels: string):
 }
 
 /** Lets redirected packets in. */
-function serviceChains(write: Writer, { address4, address6 }: NodeServices, tunnels: string): string[] {
+function serviceChains(
+  write: Writer,
+  { address4, address6 }: NodeServices,
+  tunnels: string,
+  proxy: string | undefined,
+): string[] {
   const { chain, rule } = write;
   return [
     // The kernel would also answer packets for its inner addresses that a neighbour on the uplink sends.
@@ -135,6 +154,7 @@ function serviceChains(write: Writer, { address4, address6 }: NodeServices, tunn
     rule('raha_from_uplink', `ip6 daddr ${address6} meta l4proto { tcp, udp } th dport ${NODE_PORTS} drop`),
     rule('raha_input', `iifname != ${tunnels} iifname != "lo" jump raha_from_uplink`),
     chain('raha_dns'),
+    ...engineRule('iifname', proxy).map((text) => rule('raha_dns', text)),
     ...markUp(write, 'raha_dns'),
     rule('raha_dns', 'meta mark @blocked drop'),
     rule('raha_dns', 'ct state new jump raha_flow_limits'),
@@ -156,9 +176,10 @@ function serviceChains(write: Writer, { address4, address6 }: NodeServices, tunn
 }
 
 /** Lets the replies of resolver and portal out, and counts blocked DNS queries. */
-function replyChains({ chain, rule }: Writer, tunnels: string): string[] {
+function replyChains({ chain, rule }: Writer, tunnels: string, proxy: string | undefined): string[] {
   return [
     chain('raha_replies'),
+    ...engineRule('oifname', proxy).map((text) => rule('raha_replies', text)),
     rule('raha_replies', MARK_RULES.down4),
     rule('raha_replies', MARK_RULES.down6),
     // Replies that the block list makes are authoritative (RFC 1035 4.1.1: AA is bit 21 of the header) and without an

@@ -1,6 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
+ * In the proxy's network: the host parts of the engine's own address, from which it asks for names, and of the node's end of the link.
+ * They are above every slot (`limits.node.addressesPerNode`).
+ */
+export const ENGINE_HOST = '0.0.255.254';
+export const ENGINE_GATEWAY_HOST = '0.0.255.253';
+
+/**
  * A config's slot on its node: the low 16 bits that its two inner addresses share (`10.64.1.2` and `fd72:…::102` are slot
  * 258). The firewall keeps quota and counters per slot, so both families use one lease. Null when the addresses do not
  * belong together: such a config is not served, because one of its addresses would go unmetered.

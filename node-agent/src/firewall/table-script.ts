@@ -27,6 +27,8 @@ export interface FirewallOptions {
   readonly interfaceNames: readonly string[];
   /** How the names of interfaces begin that belong to one device each, and whose daemon believes what it says of its address. */
   readonly deviceInterfaces?: string;
+  /** Which of the interfaces leads to the proxy's engine. */
+  readonly proxyInterface?: string;
   /** Devices by which forwarded traffic leaves; IPv6 may use another one than IPv4. */
   readonly uplinks: readonly string[];
   readonly markOf: MarkOrder;
@@ -121,7 +123,7 @@ function markerCommand(table: string, epoch: string): string {
 }
 
 function chainCommands(options: FirewallOptions): string[] {
-  const { table, interfaceNames, deviceInterfaces, uplinks, services } = options;
+  const { table, interfaceNames, deviceInterfaces, proxyInterface, uplinks, services } = options;
   const chain = (name: string, hook = '') => `add chain inet ${table} ${name}${hook}`;
   const rule = (name: string, text: string) => `add rule inet ${table} ${name} ${text}`;
   const list = (devices: readonly string[]) => `{ ${devices.map((name) => `"${name}"`).join(', ')} }`;
@@ -134,7 +136,7 @@ function chainCommands(options: FirewallOptions): string[] {
     ...wildcard.map((name) => rule('raha_source', `iifname "${name}" fib saddr . iif oif missing drop`)),
     chain('raha_input', ' { type filter hook input priority filter; policy accept; }'),
     ...newFlowChainCommands(table, options.newFlows),
-    ...serviceChainCommands(table, services, tunnels),
+    ...serviceChainCommands(table, services, tunnels, proxyInterface),
     chain('raha_meter_up'),
     rule('raha_meter_up', MARK_RULES.up4),
     rule('raha_meter_up', MARK_RULES.up6),

@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import type { ProxyState } from '@raha/contract/node/openvpn-settings.ts';
 import type { AgentContext } from '../agent-context.ts';
 import { type Protocol, protocolOf } from '../tunnels/tunnel.ts';
 import { readTunnelStatus } from '../tunnels/tunnel-status.ts';
@@ -70,9 +71,17 @@ async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
     wireguardPorts: context.firewall.wireguardPorts,
     openvpnTcp: tunnelState.up.has('openvpn_tcp'),
     openconnect: tunnelState.up.has('openconnect'),
+    proxy: readProxyState(context),
     releaseRefusal: context.upgrader.refusal,
     ageMs: Math.max(0, Math.round(context.elapsedMs() - metering.lastReadingMs)),
   };
+}
+
+/** Undefined where it is not wanted. */
+function readProxyState({ applied, tunnels, tunnelState }: AgentContext): ProxyState | undefined {
+  if (applied.settings.openvpn?.proxy === undefined) return undefined;
+  if (!tunnels.some(({ name }) => name === 'proxy')) return 'no_engine';
+  return tunnelState.up.has('proxy') ? 'served' : 'failed';
 }
 
 /** Counts are taken once: the report that contains them is durable and sent until acknowledged. The rest waits. */

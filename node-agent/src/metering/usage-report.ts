@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import type { ProxyState } from '@raha/contract/node/openvpn-settings.ts';
 import type {
   ReachCount,
   RelayHealth,
@@ -36,6 +37,7 @@ export interface NodeStatus {
   readonly wireguardPorts: readonly number[];
   readonly openvpnTcp?: boolean;
   readonly openconnect?: boolean;
+  readonly proxy?: ProxyState | undefined;
   /** Why the release that was offered last is not installed. */
   readonly releaseRefusal?: ReleaseRefusal | undefined;
   /** Milliseconds since the reading that the totals come from. */
@@ -72,6 +74,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
       wireguardPorts: [...status.wireguardPorts],
       ...(status.openvpnTcp === undefined ? {} : { openvpnTcp: status.openvpnTcp }),
       ...(status.openconnect === undefined ? {} : { openconnect: status.openconnect }),
+      ...(status.proxy === undefined ? {} : { proxy: status.proxy }),
       ...(status.releaseRefusal ? { releaseRefusal: status.releaseRefusal } : {}),
     },
   };

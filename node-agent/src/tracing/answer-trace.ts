@@ -38,15 +38,16 @@ export function nameConfig(applied: AppliedState, sources: ReadonlySet<string>):
   return configs.size === 1 ? { kind: 'config', config } : { kind: 'several', configs: configs.size };
 }
 
-/** OpenVPN's devices have further pairs of addresses, where they come over TCP or by OpenConnect. */
+/** OpenVPN's devices have further pairs of addresses, where they come over TCP or by OpenConnect, and one of the proxy. */
 function findConfig({ slots, peers, settings }: AppliedState, source: string): string | undefined {
   const config = slots.get(slotOfAddress(source));
   const peer = config === undefined ? undefined : peers.get(config);
   if (!peer) return undefined;
   const addresses = [peer.address4, peer.address6];
-  const { tcp, openconnect } = (peer.protocol === 'openvpn' && settings.openvpn) || {};
+  const { tcp, openconnect, proxy } = (peer.protocol === 'openvpn' && settings.openvpn) || {};
   for (const network of [tcp, openconnect]) {
     if (network) addresses.push(addressIn(network.address4, peer.address4), addressIn(network.address6, peer.address6));
   }
+  if (proxy) addresses.push(addressIn(proxy.address4, peer.address4));
   return addresses.includes(source) ? config : undefined;
 }

@@ -39,6 +39,7 @@ const settings = {
   openvpn: {
     tcp: { address4: '10.67.0.1/16', address6: 'fd72:6168:6103::1/64' },
     openconnect: { address4: '10.68.0.1/16', address6: 'fd72:6168:6104::1/64' },
+    proxy: { address4: '10.69.0.1/16', path: '/news' },
   },
   samplePeriodMs: 2_000,
   reportPeriodMs: 4_000,
@@ -68,6 +69,7 @@ test.each([
   ['OpenVPN over TCP and IPv6', ['fd72:6168:6103::102'], named('laptop')],
   ['OpenConnect', ['10.68.1.2'], named('laptop')],
   ['OpenConnect and IPv6', ['fd72:6168:6104::102'], named('laptop')],
+  ['the proxy', ['10.69.1.2'], named('laptop')],
   ['two configs', ['10.64.0.2', '10.67.1.2'], { kind: 'several', configs: 2 }],
   ['nobody', [], unused],
   ['the node itself', ['198.51.100.2', '2001:db8:a::2'], unused],

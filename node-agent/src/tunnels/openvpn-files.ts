@@ -7,7 +7,7 @@ import type { OpenvpnIdentity } from '../control/plan.ts';
 import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 
 /** Of one daemon. With a website it serves TCP, and shows that to whatever does not speak OpenVPN. */
-export type OpenvpnSettings = Omit<NonNullable<NodeSettings['openvpn']>, 'tcp' | 'openconnect'> & {
+export type OpenvpnSettings = Omit<NonNullable<NodeSettings['openvpn']>, 'tcp' | 'openconnect' | 'proxy'> & {
   readonly website?: string;
   /** Devices of this daemon can go on over TCP. */
   readonly hasTcp?: boolean;
@@ -16,7 +16,7 @@ export type OpenvpnSettings = Omit<NonNullable<NodeSettings['openvpn']>, 'tcp' |
 /** The part of the settings on which the daemon of a transport depends. */
 export function settingsFor(transport: 'udp' | 'tcp', settings: NodeSettings['openvpn']): OpenvpnSettings | undefined {
   if (!settings) return undefined;
-  const { tcp, openconnect: _, ...udp } = settings;
+  const { tcp, openconnect: _, proxy: __, ...udp } = settings;
   return transport === 'udp' ? { ...udp, hasTcp: tcp !== undefined } : tcp && { ...udp, ...tcp };
 }
 

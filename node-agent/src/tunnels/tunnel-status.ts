@@ -109,7 +109,7 @@ function restore(live: Map<string, Tunnel>, config: string, tunnel: Tunnel | und
 function pingTargets({ applied, metering }: AgentContext, live: ReadonlyMap<string, Tunnel>) {
   return [...live].flatMap(([id, tunnel]) => {
     const inner = applied.peers.get(id)?.address4;
-    if (!inner || metering.usage.configs.get(id)?.blocked) return [];
+    if (!inner || tunnel.endsHere || metering.usage.configs.get(id)?.blocked) return [];
     const address = tunnel.addressOf?.(inner) ?? inner;
     return [{ id, address, ...(tunnel.hasInterfacePerDevice ? {} : { interfaceName: tunnel.interfaceName }) }];
   });

@@ -2,12 +2,12 @@ import type { NodeSettings, WireguardBackendName } from '@raha/contract/node/pro
 import type { PeerIdentity } from '../control/plan.ts';
 
 export type Protocol = PeerIdentity['protocol'];
-/** OpenVPN has two, because its daemon serves one transport; OpenConnect is a further way of the same configs. */
-export type TunnelName = Protocol | 'openvpn_tcp' | 'openconnect';
+/** OpenVPN has two, because its daemon serves one transport; OpenConnect and the proxy are further ways of the same configs. */
+export type TunnelName = Protocol | 'openvpn_tcp' | 'openconnect' | 'proxy';
 
 /** The protocol whose configs a tunnel serves, by its name. */
 export function protocolOf(name: TunnelName): Protocol {
-  return name === 'openvpn_tcp' || name === 'openconnect' ? 'openvpn' : name;
+  return name === 'openvpn_tcp' || name === 'openconnect' || name === 'proxy' ? 'openvpn' : name;
 }
 
 /** A tunnel as the protocol's daemon sees it. The device's network address stays inside the daemon. */
@@ -37,6 +37,8 @@ export interface Tunnel {
   readonly interfaceName: string;
   /** True: each connected device has an interface, whose name begins so; otherwise there is one for all. */
   readonly hasInterfacePerDevice?: boolean;
+  /** True: the inner address is the daemon's, not the device's, so that a ping would measure nothing. */
+  readonly endsHere?: boolean;
   /** WireGuard's own: what carries it. */
   readonly backend?: WireguardBackendName;
   /** True when the daemon knows when a device disconnects: a device that is no longer listed has disconnected. */
