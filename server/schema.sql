@@ -878,6 +878,7 @@ CREATE TABLE node (
   snapshot_below bigint NOT NULL DEFAULT 0,
   openconnect_port integer,
   openconnect_udp boolean NOT NULL DEFAULT true,
+  proxy_url text,
   CONSTRAINT node_pkey PRIMARY KEY (id),
   CONSTRAINT node_name_key UNIQUE (name),
   CONSTRAINT node_moves_to_fkey FOREIGN KEY (moves_to) REFERENCES node(id),
@@ -971,6 +972,7 @@ CREATE TABLE node_presence (
   wireguard_backend text,
   openvpn_tcp boolean,
   openconnect boolean,
+  proxy text,
   CONSTRAINT node_presence_pkey PRIMARY KEY (node_id),
   CONSTRAINT node_presence_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
 ) WITH (fillfactor=50);

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import type { ProxyState } from '@raha/contract/node/openvpn-settings.ts';
 import {
   type DesiredState,
   NODE_AUDIENCE,
@@ -36,6 +37,8 @@ export class FakeNode {
   protocols: Protocol[] = ['wireguard'];
   /** Whether its reports say that it serves OpenConnect; undefined: its agent is of before that. */
   openconnect: boolean | undefined;
+  /** How its reports say that it is with the proxy; undefined: its agent is of before that. */
+  proxy: ProxyState | undefined;
   /** At which it accepts WireGuard beside its own port; undefined: it is of before such ports. */
   wireguardPorts: number[] | undefined;
   /** Whether its agent is one that answers traces. */
@@ -113,6 +116,7 @@ export class FakeNode {
         tunnelsUp: this.#healthy,
         protocols: this.protocols,
         ...(this.openconnect === undefined ? {} : { openconnect: this.openconnect }),
+        ...(this.proxy === undefined ? {} : { proxy: this.proxy }),
         unmeteredUpperBoundBytes: 0,
         agentVersion: 'fake',
         ...(this.wireguardPorts ? { wireguardPorts: this.wireguardPorts } : {}),

@@ -131,7 +131,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     invoiced_month: 'invoiced_at month vat_toman',
     ledger_proof: 'ended_at part proved_at started_at violated',
     meter_sweep: 'after_id name',
-    node: 'address address_limit capped_until city cost_usd_micros_per_gb country created_at desired_agent_sha256 epoch former_signing_key generation id monthly_cap_gb moves_to name next_slot openconnect_port openconnect_udp openvpn_port openvpn_tcp_website registration retires_at signing_key snapshot_below status wireguard_port wireguard_public_key',
+    node: 'address address_limit capped_until city cost_usd_micros_per_gb country created_at desired_agent_sha256 epoch former_signing_key generation id monthly_cap_gb moves_to name next_slot openconnect_port openconnect_udp openvpn_port openvpn_tcp_website proxy_url registration retires_at signing_key snapshot_below status wireguard_port wireguard_public_key',
     node_anomaly: 'kind last_at node_id occurrences',
     node_certificate: 'certificate ends_at names node_id protocol public_key',
     node_certificate_authority: 'certificate node_id private_key_sealed tls_crypt_key_sealed',
@@ -139,7 +139,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     node_epoch: 'epoch last_hash last_seq node_id',
     node_month: 'bytes month node_id',
     node_presence:
-      'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id openconnect openvpn_tcp ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
+      'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id openconnect openvpn_tcp ping_ms pinged_at polled_at protocols proxy release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
     plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman revision traffic_limit_bytes version_id',
     plan_sum: 'cancelled credited_toman paid_toman plan_id running sold version_id',
     plan_sum_change: 'at cancelled credited_toman id paid_toman plan_id running sold version_id',

@@ -15,6 +15,7 @@ import { retireNode } from '../modules/fleet/retire-node.ts';
 import { revokeNode } from '../modules/fleet/revoke-node.ts';
 import { setNodeTerms } from '../modules/fleet/set-node-terms.ts';
 import { setOpenconnect } from '../modules/fleet/set-openconnect.ts';
+import { setProxy } from '../modules/fleet/set-proxy.ts';
 import { setTcpWebsite } from '../modules/fleet/set-tcp-website.ts';
 import { upgradeNodes } from '../modules/fleet/upgrade-nodes.ts';
 import type { Config } from '../platform/config.ts';
@@ -50,6 +51,11 @@ export const nodeCommands: Commands = {
     flags: ['name', 'port'],
     switches: ['tcp-only'],
     run: openconnectCommand,
+  },
+  'nodes proxy': {
+    usage: '--name de1 --url https://www.example.org/news/live | none',
+    flags: ['name', 'url'],
+    run: proxyCommand,
   },
   'nodes drain': { usage: '--name de1', flags: ['name'], run: drainCommand },
   'nodes activate': { usage: '--name de1', flags: ['name'], run: activateCommand },
@@ -152,7 +158,8 @@ function lineOf(state: NodeState): string[] {
 /** WireGuard as a program carries less than in the kernel: the operator may want to know which machine that is. */
 function protocolOf(protocol: string, node: NodeState['node']): string {
   if (protocol === 'openvpn') {
-    return `openvpn${node.openvpn_tcp ? ' over UDP and TCP' : ''}${node.openconnect ? ' and OpenConnect' : ''}`;
+    const more = `${node.openconnect ? ' and OpenConnect' : ''}${node.proxy === 'served' ? ' and the proxy' : ''}`;
+    return `openvpn${node.openvpn_tcp ? ' over UDP and TCP' : ''}${more}`;
   }
   if (protocol !== 'wireguard' || node.wireguard_backend === null) return protocol;
   return `${protocol} ${node.wireguard_backend === 'kernel' ? 'in the kernel' : 'as a program'}`;
@@ -193,6 +200,7 @@ function toData(state: NodeState) {
     wireguardPorts: node.wireguard_ports ?? [],
     openvpnTcp: { website: node.openvpn_tcp_website, isServed: node.openvpn_tcp ?? false },
     openconnect: { port: node.openconnect_port, udp: node.openconnect_udp, isServed: node.openconnect ?? false },
+    proxy: { url: node.proxy_url, state: node.proxy, isServed: node.proxy === 'served' },
     suspicions: state.anomalies,
     warnings: state.warnings,
   };
@@ -236,6 +244,18 @@ async function openconnectCommand(context: Context): Promise<Result> {
       ? `"${name}" no longer serves OpenConnect. Its OpenVPN configs go on.`
       : `"${name}" serves OpenConnect at TCP${udp ? ' and UDP' : ''} port ${port} for its OpenVPN configs; open it in the provider's firewall. A stranger sees there that it is a VPN. nodes list shows when it does.`;
   return { data: { id, port, udp }, lines: [line] };
+}
+
+async function proxyCommand(context: Context): Promise<Result> {
+  const { id, name } = await named(context, 'name');
+  const given = text(context.flags, 'url');
+  const order = { actor, nodeId: id, url: given === 'none' ? null : given };
+  const url = await withQueues(context, ({ bus }) => setProxy({ ...context, bus }, order));
+  const line =
+    url === null
+      ? `"${name}" no longer serves the proxy. Its OpenVPN configs go on.`
+      : `"${name}" serves the proxy at ${url} for its OpenVPN configs, once you have installed its program and your web server hands connections on (docs/operations.md); nodes list shows when it does.`;
+  return { data: { id, url }, lines: [line] };
 }
 
 async function drainCommand(context: Context): Promise<Result> {

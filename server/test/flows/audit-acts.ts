@@ -24,8 +24,6 @@ import { registerNode } from '../../src/modules/fleet/register-node.ts';
 import { retireNode } from '../../src/modules/fleet/retire-node.ts';
 import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { setNodeTerms } from '../../src/modules/fleet/set-node-terms.ts';
-import { setOpenconnect } from '../../src/modules/fleet/set-openconnect.ts';
-import { setTcpWebsite } from '../../src/modules/fleet/set-tcp-website.ts';
 import { upgradeNodes } from '../../src/modules/fleet/upgrade-nodes.ts';
 import { invoiceUsage } from '../../src/modules/invoices/invoice-usage.ts';
 import { askBank } from '../../src/modules/payments/ask-bank.ts';
@@ -65,6 +63,7 @@ import { deliveryActs } from './delivery-acts.ts';
 import { priceActs } from './price-acts.ts';
 import { traceActs } from './trace-acts.ts';
 import { twoMembers } from './two-members.ts';
+import { wayActs } from './way-acts.ts';
 
 interface Scene {
   readonly world: TestWorld;
@@ -271,6 +270,7 @@ export const acts: Readonly<Record<string, Act>> = {
 
   ...cardActs,
   ...approvalActs,
+  ...wayActs,
 
   'nodes.add': async ({ world: { deps } }) => {
     nodes += 1;
@@ -283,14 +283,6 @@ export const acts: Readonly<Record<string, Act>> = {
   'nodes.set': async ({ world }) => {
     const nodeId = await addNode(world);
     return () => setNodeTerms(world.deps, { actor, nodeId, monthlyCapGb: 900 });
-  },
-  'nodes.openconnect': async ({ world }) => {
-    const nodeId = await addNode(world);
-    return () => setOpenconnect(world.deps, { actor, nodeId, port: 4443, udp: true });
-  },
-  'nodes.tcp': async ({ world }) => {
-    const nodeId = await addNode(world);
-    return () => setTcpWebsite(world.deps, { actor, nodeId, website: 'www.example.org' });
   },
   'nodes.upgrade': async ({ world }) => {
     const nodeId = await addNode(world);

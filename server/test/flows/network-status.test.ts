@@ -65,7 +65,7 @@ test('from inside a tunnel: protected, by the server of the connection', async (
   const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
   await node.settle();
   await node.report([], { tunnels: [{ config: data.config.id, handshakeAgeSeconds: 1, pingMs: 9 }] });
-  const four = ['10.64.0.2', '10.65.0.2', '10.66.0.2', '10.67.0.2', '10.68.0.2'];
+  const four = ['10.64.0.2', '10.65.0.2', '10.66.0.2', '10.67.0.2', '10.68.0.2', '10.69.0.2'];
   for (const inside of [...four, 'fd72:6168:6102::2', 'fd72:6168:6103::2', 'fd72:6168:6104::2']) {
     expect(await statusFrom(inside)).toMatchObject({
       isProtected: true,
@@ -74,7 +74,7 @@ test('from inside a tunnel: protected, by the server of the connection', async (
       server: { id: node.id },
     });
   }
-  expect((await statusFrom('10.69.0.2')).isProtected).toBe(false);
+  expect((await statusFrom('10.70.0.2')).isProtected).toBe(false);
 });
 
 test('forwarding headers of other clients are ignored, and an anonymous caller is refused', async () => {

@@ -52,6 +52,7 @@ const names: Readonly<Record<string, () => string>> = {
   'nodes.cleared': m.console_act_nodes_cleared,
   'nodes.drain': m.console_act_nodes_drain,
   'nodes.openconnect': m.console_act_nodes_openconnect,
+  'nodes.proxy': m.console_act_nodes_proxy,
   'nodes.retire': m.console_act_nodes_retire,
   'nodes.revoke': m.console_act_nodes_revoke,
   'nodes.set': m.console_act_nodes_set,

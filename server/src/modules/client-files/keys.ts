@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { proxyIdOf, proxyIdSource } from '@raha/contract/proxy-id.ts';
 import { PRIVATE_KEY_PLACEHOLDER } from '@raha/contract/public/configs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
@@ -126,6 +128,12 @@ function sealPrivateKey(vault: Vault, configId: string, privateKey: string, chos
 
 export function openPresharedKey(vault: Vault, config: { id: string; client_secret_sealed: string }): string {
   return vault.open(config.client_secret_sealed, presharedContext(config.id));
+}
+
+/** What lets a config of OpenVPN in at the proxy; the panel makes the same of its file. */
+export function proxyIdOfConfig(vault: Vault, config: { id: string; client_secret_sealed: string }): string {
+  const source = proxyIdSource(openPresharedKey(vault, config));
+  return proxyIdOf(createHash('sha256').update(source).digest());
 }
 
 export function openPrivateKey(

@@ -86,6 +86,7 @@ function describe(state: ConfigState, { now, wallet, price, plan, openconnectHos
       isOnline: online,
       ...(state.protocol === 'wireguard' ? otherPortsOf(state) : {}),
       ...openconnectOf(state, openconnectHost),
+      ...(state.protocol === 'openvpn' && servesProxy(state) ? { proxy: state.proxy_url } : {}),
     },
     traffic_used: total,
     totalTraffic: total,
@@ -106,6 +107,10 @@ function withOpenconnect({ config_id: configId, protocol, id, address, openconne
 
 function openconnectOf({ openconnect_port: port }: ShownNode, host: string | undefined) {
   return host !== undefined && port !== null ? { openconnect: { host, port } } : {};
+}
+
+function servesProxy<T extends Pick<ShownNode, 'proxy' | 'proxy_url'>>(node: T): node is T & { proxy_url: string } {
+  return node.proxy === 'served' && node.proxy_url !== null;
 }
 
 function otherPortsOf({ wireguard_ports: ports }: Pick<ShownNode, 'wireguard_ports'>): Pick<Server, 'otherPorts'> {
@@ -173,6 +178,7 @@ export async function describeServers(
       performance: { currentLoad: load },
       ...otherPortsOf(node),
       ...(isOffered && node.openconnect && node.openconnect_port !== null ? { openconnect: true } : {}),
+      ...(servesProxy(node) ? { proxy: true } : {}),
     };
   });
   return servers.sort(

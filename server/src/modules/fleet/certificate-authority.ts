@@ -18,7 +18,7 @@ import {
 } from './certificate-authority-tables.ts';
 import { selectNameOf } from './entry-tables.ts';
 import { selectRelaysOf } from './relay-tables.ts';
-import { isRenewalDue, nodeAddressesOf, openconnectOf, openvpnTcpOf, resolversOf } from './rules.ts';
+import { isRenewalDue, nodeAddressesOf, openconnectOf, openvpnTcpOf, proxyOf, resolversOf } from './rules.ts';
 import { nodeStateChanged } from './signals.ts';
 import { type NodeRow, raiseGeneration } from './tables.ts';
 
@@ -180,7 +180,10 @@ export async function readCertificateAuthority(db: Executor, nodeId: string): Pr
  */
 export async function readCertifiedSettings(
   deps: { readonly db: Executor; readonly vault: Vault },
-  node: Pick<NodeRow, 'id' | 'openvpn_port' | 'openvpn_tcp_website' | 'openconnect_port' | 'openconnect_udp'>,
+  node: Pick<
+    NodeRow,
+    'id' | 'openvpn_port' | 'openvpn_tcp_website' | 'openconnect_port' | 'openconnect_udp' | 'proxy_url'
+  >,
 ): Promise<Pick<NodeSettings, CertifiedProtocol>> {
   const row = await selectCertificateAuthority(deps.db, node.id);
   if (!row) return {};
@@ -197,7 +200,8 @@ export async function readCertifiedSettings(
   const [openvpn, ikev2] = [settingsOf('openvpn'), settingsOf('ikev2')];
   const tcp = node.openvpn_tcp_website === null ? {} : { tcp: openvpnTcpOf(node.openvpn_tcp_website) };
   const openconnect = openconnectOf(node, all.find((one) => one.protocol === 'openconnect')?.certificate);
-  const more = { ...tcp, ...(openconnect ? { openconnect } : {}) };
+  const proxy = proxyOf(node);
+  const more = { ...tcp, ...(openconnect ? { openconnect } : {}), ...(proxy ? { proxy } : {}) };
   const tlsCryptKey = deps.vault.open(row.tls_crypt_key_sealed, tlsCryptContext(node.id));
   return {
     ...(openvpn ? { openvpn: { ...openvpn, port: node.openvpn_port, tlsCryptKey, ...more } } : {}),

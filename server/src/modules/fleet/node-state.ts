@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { UsageReport } from '@raha/contract/node/protocol.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { upsertHealth } from './health-tables.ts';
 import { nodeLinkGbitPerSecond } from './settings.ts';
 import {
   lockEpoch,
@@ -11,7 +12,6 @@ import {
   updateEpochSeq,
   updateSnapshots,
   upsertAhead,
-  upsertHealth,
   upsertSeen,
 } from './tables.ts';
 

@@ -1,6 +1,7 @@
 import type { NodeTroubleName } from '@raha/contract/admin/fleet.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
+import type { ProxyState } from '@raha/contract/node/openvpn-settings.ts';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import type { ReleaseRefusal } from '@raha/contract/node/release.ts';
 import { protocols } from '@raha/contract/protocols.ts';
@@ -19,18 +20,21 @@ const networks = {
 const openvpnTcpNetwork = { prefix4: '10.67', prefix6: 'fd72:6168:6103::' } as const;
 /** Of devices that come by OpenConnect. */
 const openconnectNetwork = { prefix4: '10.68', prefix6: 'fd72:6168:6104::' } as const;
+/** Of configs that use the proxy. It has no IPv6. */
+const proxyPrefix4 = '10.69';
 /** Where websites are, which is the point: OpenVPN over TCP shares it with one. */
 export const OPENVPN_TCP_PORT = 443;
 /** Protocols that this control plane can serve. */
 export type ServedProtocol = keyof typeof networks;
 
 /** The networks inside the tunnels: prefixes with their lengths. Nobody outside a tunnel can use these addresses. */
-export const innerNetworks = [...Object.values(networks), openvpnTcpNetwork, openconnectNetwork].flatMap(
-  ({ prefix4, prefix6 }) => [
+export const innerNetworks = [
+  ...[...Object.values(networks), openvpnTcpNetwork, openconnectNetwork].flatMap(({ prefix4, prefix6 }) => [
     { address: `${prefix4}.0.0`, length: 16, family: 'ipv4' as const },
     { address: prefix6, length: 64, family: 'ipv6' as const },
-  ],
-);
+  ]),
+  { address: `${proxyPrefix4}.0.0`, length: 16, family: 'ipv4' as const },
+];
 
 const MTU = 1420;
 export const FIRST_SLOT = 2;
@@ -82,6 +86,12 @@ export function openconnectOf(
   const addresses = ownAddresses(openconnectNetwork);
   const { openconnect_port: port, openconnect_udp: udp } = node;
   return { port, udp, ...addresses, resolvers: hostsOf(addresses), certificate };
+}
+
+/** The part of a node's settings for the proxy. */
+export function proxyOf(node: { readonly proxy_url: string | null }): NonNullable<NodeSettings['openvpn']>['proxy'] {
+  if (node.proxy_url === null) return undefined;
+  return { address4: `${proxyPrefix4}.0.1/16`, path: new URL(node.proxy_url).pathname };
 }
 
 export function nodeSettingsOf(
@@ -164,6 +174,8 @@ type Watched = Presence & {
   readonly openvpn_tcp: boolean | null;
   readonly openconnect_port: number | null;
   readonly openconnect: boolean | null;
+  readonly proxy_url: string | null;
+  readonly proxy: ProxyState | null;
 };
 
 /** With the words in which the command line says it. */
@@ -197,6 +209,11 @@ export function nodeTroubles(node: Watched, certificateEndsAt: Date | null, now:
     'no_openconnect',
     `it does not serve OpenConnect: is ocserv installed, and port ${node.openconnect_port} free?`,
   );
+  if (node.proxy_url !== null && isOnline(node, now) && node.proxy !== 'served') {
+    const hasEngine = node.proxy !== 'no_engine';
+    add(hasEngine, 'no_proxy', 'it does not serve the proxy: its program does not run, or its agent is too old for it');
+    add(!hasEngine, 'no_proxy_engine', 'it does not serve the proxy: its agent.env names no program that can be used');
+  }
   if (node.release_refusal) add(true, 'release', releaseRefusalSentences[node.release_refusal]);
   return troubles;
 }

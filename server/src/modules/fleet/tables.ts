@@ -1,10 +1,10 @@
-import type { UsageReport, WireguardBackendName } from '@raha/contract/node/protocol.ts';
+import type { ProxyState } from '@raha/contract/node/openvpn-settings.ts';
+import type { WireguardBackendName } from '@raha/contract/node/protocol.ts';
 import type { ReleaseRefusal } from '@raha/contract/node/release.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
-import { plainAddress } from '../../platform/plain-address.ts';
 
-/** With `way-tables.ts` the only file that names node, node_enrolment, node_presence, node_epoch and free_slot. */
+/** With `health-tables.ts` and `way-tables.ts` the only file that names node, node_enrolment, node_presence, node_epoch and free_slot. */
 export interface NodeRow {
   readonly id: string;
   readonly name: string;
@@ -19,6 +19,8 @@ export interface NodeRow {
   readonly openconnect_port: number | null;
   /** Whether over UDP as well. */
   readonly openconnect_udp: boolean;
+  /** The address of the operator's website at which it should serve the proxy; null: not at all. */
+  readonly proxy_url: string | null;
   readonly status: NodeStatus;
   /** For a retired node: when its configs end and where they move; null: to the best server. */
   readonly retires_at: Date | null;
@@ -62,16 +64,18 @@ export interface NodeRow {
   readonly openvpn_tcp: boolean | null;
   /** Whether it serves OpenConnect; null: it has not said so. */
   readonly openconnect: boolean | null;
+  /** How it is with the proxy; null: it has not said so. */
+  readonly proxy: ProxyState | null;
   /** Names on its block list. */
   readonly block_list_names: number | null;
 }
 export type NodeStatus = 'active' | 'inactive' | 'draining' | 'retired' | 'revoked';
 
 const selectNodes = sql.raw(`
-  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.openvpn_tcp_website, n.openconnect_port, n.openconnect_udp, n.status, n.generation, n.snapshot_below,
+  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.openvpn_tcp_website, n.openconnect_port, n.openconnect_udp, n.proxy_url, n.status, n.generation, n.snapshot_below,
     n.registration, n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
     p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version, p.release_refusal,
-    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, p.wireguard_backend, p.openvpn_tcp, p.openconnect, n.retires_at, n.moves_to, n.monthly_cap_gb,
+    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, p.wireguard_backend, p.openvpn_tcp, p.openconnect, p.proxy, n.retires_at, n.moves_to, n.monthly_cap_gb,
     n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
 `);
@@ -95,6 +99,8 @@ export type ShownNode = Pick<
   | 'address'
   | 'openconnect_port'
   | 'openconnect'
+  | 'proxy_url'
+  | 'proxy'
   | 'ping_ms'
   | 'pinged_at'
 >;
@@ -103,7 +109,7 @@ export type ShownNode = Pick<
 export const shownNodes = sql.raw(`(
   SELECT n.created_at AS added_at, n.id, n.name, n.country, n.city, n.status, n.wireguard_public_key, n.capped_until,
     p.seen_at, p.applied_generation, p.load, p.tunnels_up, p.protocols, p.wireguard_ports, p.ping_ms, p.pinged_at,
-    n.address, n.openconnect_port, p.openconnect
+    n.address, n.openconnect_port, p.openconnect, n.proxy_url, p.proxy
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id)`);
 
 export async function selectNode(db: Executor, id: string): Promise<NodeRow | undefined> {
@@ -351,48 +357,4 @@ export async function updateAhead(tx: Tx, nodeId: string, granted: bigint): Prom
   await sql`
     UPDATE node_presence SET ahead_of_link_bytes = ahead_of_link_bytes + ${granted} WHERE node_id = ${nodeId}
   `.execute(tx);
-}
-
-/** If `protocols` is absent, as in the closing report of an epoch, the earlier value stays, and that of the ports. */
-export async function upsertHealth(
-  db: Executor,
-  nodeId: string,
-  health: UsageReport['health'] & { readonly pingMs: number | null; readonly from: string | undefined },
-  now: Date,
-): Promise<void> {
-  const from = health.from === undefined ? null : plainAddress(health.from);
-  const ipv6 = from?.includes(':') ? from : null;
-  const pingMs = health.pingMs === null ? null : Math.fround(health.pingMs);
-  const pingedAt = pingMs === null ? null : now;
-  const protocols = health.protocols ?? null;
-  const ports = health.wireguardPorts ?? null;
-  const { disk } = health;
-  const clockOffsetMs = health.clockOffsetMs === undefined ? null : toInteger(health.clockOffsetMs);
-  const blockedNames = health.blockedNames === undefined ? null : toInteger(health.blockedNames);
-  await sql`
-    INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
-      unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
-      disk_total_bytes, block_list_names, wireguard_ports, wireguard_backend, openvpn_tcp, openconnect, release_refusal)
-    VALUES (${nodeId}, ${now}, ${Math.fround(health.load)}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
-      ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
-      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0), ${ports}::integer[], ${health.wireguardBackend ?? null}, ${health.openvpnTcp ?? null}, ${health.openconnect ?? null},
-      ${health.releaseRefusal ?? null})
-    ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
-      wireguard_ports = CASE WHEN ${protocols}::text[] IS NULL THEN p.wireguard_ports ELSE excluded.wireguard_ports END,
-      wireguard_backend = coalesce(excluded.wireguard_backend, p.wireguard_backend),
-      openvpn_tcp = CASE WHEN ${protocols}::text[] IS NULL THEN p.openvpn_tcp ELSE excluded.openvpn_tcp END,
-      openconnect = CASE WHEN ${protocols}::text[] IS NULL THEN p.openconnect ELSE excluded.openconnect END,
-      protocols = coalesce(${protocols}::text[], p.protocols), block_list_names = coalesce(${blockedNames}::integer, p.block_list_names), agent_version = excluded.agent_version, release_refusal = excluded.release_refusal,
-      unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes,
-      ping_ms = coalesce(excluded.ping_ms, p.ping_ms), pinged_at = coalesce(excluded.pinged_at, p.pinged_at),
-      clock_offset_ms = coalesce(excluded.clock_offset_ms, p.clock_offset_ms),
-      disk_free_bytes = coalesce(excluded.disk_free_bytes, p.disk_free_bytes),
-      disk_total_bytes = coalesce(excluded.disk_total_bytes, p.disk_total_bytes),
-      exit_ipv4 = coalesce(excluded.exit_ipv4, p.exit_ipv4), exit_ipv6 = coalesce(excluded.exit_ipv6, p.exit_ipv6)
-  `.execute(db);
-}
-
-/** The nearest number that PostgreSQL's `integer` holds: a machine's clock may be decades wrong. */
-function toInteger(value: number): number {
-  return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, value));
 }

@@ -14,3 +14,10 @@ export async function updateOpenconnect(
 ): Promise<void> {
   await sql`UPDATE node SET openconnect_port = ${port}, openconnect_udp = ${udp} WHERE id = ${id}`.execute(tx);
 }
+
+/** Every config of OpenVPN gets its credential of the proxy, or loses it, so the node takes the complete state next. */
+export async function updateProxy(tx: Tx, id: string, url: string | null): Promise<void> {
+  await sql`
+    UPDATE node SET proxy_url = ${url}, generation = generation + 1, snapshot_below = generation + 1 WHERE id = ${id}
+  `.execute(tx);
+}

@@ -10,7 +10,7 @@ import { getSetting } from '../../platform/settings.ts';
 import { confirmService } from '../accounts/service.ts';
 import { speedsOf } from '../billing/lease-speeds.ts';
 import { isUsedUp } from '../billing/rules.ts';
-import { openPresharedKey } from '../client-files/keys.ts';
+import { openPresharedKey, proxyIdOfConfig } from '../client-files/keys.ts';
 import { readConfigs, type StoredConfig } from '../configs/list-configs.ts';
 import type { ConfigNotifications } from '../configs/notifications.ts';
 import { configChanged } from '../configs/signals.ts';
@@ -90,7 +90,7 @@ async function readDesiredState(
     const config = configs.get(lease.config_id);
     if (config?.deleted_at) removed.push(config.id);
     else if (config) {
-      const wanted = { ...config, dnsFiltering: filtered.has(config.user_id) };
+      const wanted = { ...config, dnsFiltering: filtered.has(config.user_id), hasProxy: node.proxy_url !== null };
       peers.push(toPeer(deps.vault, wanted, { ...lease, ...speeds.get(config.id) }, epoch));
     }
   }
@@ -109,7 +109,7 @@ async function readDesiredState(
 
 function toPeer(
   vault: Vault,
-  config: StoredConfig & { readonly dnsFiltering: boolean },
+  config: StoredConfig & { readonly dnsFiltering: boolean; readonly hasProxy: boolean },
   lease: DesiredLease & Pick<Lease, 'maxMbit'>,
   epoch: string,
 ): Peer {
@@ -131,7 +131,12 @@ function toPeer(
     case 'wireguard':
       return { ...shared, protocol, publicKey: config.credential, presharedKey: openPresharedKey(vault, config) };
     case 'openvpn':
-      return { ...shared, protocol, commonName: commonNameOf(config.credential) };
+      return {
+        ...shared,
+        protocol,
+        commonName: commonNameOf(config.credential),
+        ...(config.hasProxy ? { proxyId: proxyIdOfConfig(vault, config) } : {}),
+      };
     case 'ikev2':
       return { ...shared, protocol, userName: config.credential, ntHash: openPresharedKey(vault, config) };
   }
