@@ -23,6 +23,7 @@ export const dataPlanePackages = {
 export const testPackages = {
   ...dataPlanePackages,
   openconnect: 'openconnect',
+  v2ray: 'v2ray',
   chromium: 'chromium',
   'chromium-headless-shell': 'chromium-headless-shell',
   hledger: 'hledger',
@@ -70,6 +71,7 @@ export function ensureSystemPackages(wanted, say = console.error) {
   for (const [name, service] of Object.entries({
     'strongswan-charon': 'strongswan-starter',
     ocserv: 'ocserv',
+    v2ray: 'v2ray',
     prometheus: 'prometheus',
     bind9: 'named',
     postgresql: 'postgresql',

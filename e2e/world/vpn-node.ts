@@ -49,9 +49,12 @@ export function createVpnNode(
     interfaceName,
     '--uplink',
     'eth0',
+    // Debian's, where it is installed; the proxy is off at first.
+    '--proxy-engine',
+    '/usr/bin/v2ray',
     ...names,
   ];
-  const homes = ['ov', 'ot', 'oc', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
+  const homes = ['ov', 'ot', 'oc', 'px', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
   let running: Running | undefined;
   const listPids = async () =>
     (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean).map(Number);
@@ -72,6 +75,7 @@ export function createVpnNode(
     },
     stop: async () => {
       await running?.kill('SIGTERM');
+      await endEngine(interfaceName);
       // The daemons outlive the agent until their namespace is removed; they need no files for that.
       for (const home of homes) rmSync(home, { recursive: true, force: true });
     },
@@ -98,6 +102,14 @@ export function createVpnNode(
       return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
     },
   };
+}
+
+/** The proxy's engine is in a namespace of its own, and would outlive this one's. It ends with its group. */
+async function endEngine(interfaceName: string): Promise<void> {
+  const leader = Number(readWhatIsThere(`/run/raha/${interfaceName}px/pid`));
+  if (!readWhatIsThere(`/proc/${leader}/cmdline`).includes(`${interfaceName}px`)) return;
+  process.kill(-leader, 'SIGTERM');
+  await waitUntilGone(leader, 5_000);
 }
 
 /** With which an installed agent is started. */
