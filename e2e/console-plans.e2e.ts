@@ -112,7 +112,7 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
     const meanwhile = dialog().locator('.c-plan-conflict');
     expect(await meanwhile.innerText()).toContain('by the market');
     // The field that nobody touched follows; the other one keeps what was typed.
-    expect(await dialog().getByLabel(text('console_plan_price'), { exact: true }).inputValue()).toBe('130000');
+    expect(await dialog().getByLabel(text('console_plan_price'), { exact: true }).inputValue()).toBe(persian(130_000));
     expect(await dialog().getByLabel(text('console_plan_device_field')).inputValue()).toBe('3');
     await reader.inspect('console-plan-meanwhile');
     await confirm();

@@ -1,7 +1,7 @@
 import type { StaffPlan } from '@raha/contract/admin/plans.ts';
 import { useRef, useState } from 'react';
 import { now } from '../../api/clock.ts';
-import { dateTime } from '../../text/format.ts';
+import { dateTime, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { ActDialog } from '../act-dialog.tsx';
@@ -112,12 +112,18 @@ function TermsFields({ plan, draft, work, onDraft }: FieldsProps) {
           inputMode="numeric"
           dir="ltr"
           autoComplete="off"
-          value={draft[field] ?? textOf(plan, field)}
+          value={draft[field] ?? shownOf(plan, field)}
           onText={(text) => onDraft({ ...draft, [field]: text })}
         />
       ))}
     </div>
   );
+}
+
+/** In the digits of the language, which `parseAmount` reads as well. */
+function shownOf(terms: Terms, field: TermField): string {
+  const text = textOf(terms, field);
+  return text === '' ? '' : number(Number(text));
 }
 
 interface MomentProps {
