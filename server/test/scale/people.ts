@@ -29,8 +29,8 @@ const PAYMENTS = 18;
 const PAYMENTS_OF_OLD = 10_000;
 const TRANSFERS = 4;
 const HOURS = 240;
-/** So many in one transaction. */
-const STEP = 50_000;
+/** So many in one transaction. Rows of a month lie together within a step, not across steps. */
+export const STEP = 50_000;
 const TOMAN_PER_HOUR = 100;
 const BYTES_PER_HOUR = 10_000_000;
 /** Thousandths of a toman per 10^9 bytes. */
