@@ -6,6 +6,7 @@ import { actName } from './acts.ts';
 import { api } from './api.ts';
 import { AuditFilters, type Filters, readFilters, writeFilters } from './audit-filters.tsx';
 import { Lead } from './lead.tsx';
+import { LongWord } from './long-word.tsx';
 import { PageButtons } from './page-buttons.tsx';
 import { goTo, useAddress } from './path.ts';
 import { Reading } from './reading.tsx';
@@ -86,14 +87,14 @@ function EntryTable({ entries, isOld, onFilter }: TableProps) {
                 className="c-link"
                 onClick={() => onFilter({ actor: entry.actor_email ?? entry.actor })}
               >
-                <bdi dir="ltr">{entry.actor_email ?? entry.actor}</bdi>
+                <LongWord word={entry.actor_email ?? entry.actor} />
               </button>
               {entry.actor_kind === 'command-line' ? <small>{m.console_audit_machine()}</small> : null}
             </td>
             <td>
               {actName(entry.action)}
               <button type="button" className="c-link c-code" onClick={() => onFilter({ action: entry.action })}>
-                <bdi dir="ltr">{entry.action}</bdi>
+                <LongWord word={entry.action} />
               </button>
             </td>
             <td>
@@ -103,7 +104,7 @@ function EntryTable({ entries, isOld, onFilter }: TableProps) {
                   className="c-link c-code"
                   onClick={() => onFilter({ target: entry.target_email ?? entry.target_id ?? '' })}
                 >
-                  <bdi dir="ltr">{entry.target_email ?? `${entry.target_kind} ${entry.target_id}`}</bdi>
+                  <LongWord word={entry.target_email ?? `${entry.target_kind} ${entry.target_id}`} />
                 </button>
               )}
             </td>

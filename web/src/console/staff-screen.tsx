@@ -7,6 +7,7 @@ import { AddMember } from './add-member.tsx';
 import { api } from './api.ts';
 import { DisableMember } from './disable-member.tsx';
 import { Lead } from './lead.tsx';
+import { LongWord } from './long-word.tsx';
 import { Reading } from './reading.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { useAnswer } from './use-answer.ts';
@@ -80,7 +81,7 @@ function MemberTable({ members, selfId, onDisable }: TableProps) {
         {sorted.map((member) => (
           <tr key={member.id} className={member.active ? '' : 'c-quiet'}>
             <td>
-              <bdi dir="ltr">{member.email}</bdi>
+              <LongWord word={member.email} />
             </td>
             <td>{roleNames[member.role]()}</td>
             <td>{date(member.added_at)}</td>

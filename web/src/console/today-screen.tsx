@@ -12,6 +12,7 @@ import { troubleNames } from './fleet/words.ts';
 import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
 import { LiveMark } from './live-mark.tsx';
+import { LongWord } from './long-word.tsx';
 import { StateMark } from './mark.tsx';
 import { goTo } from './path.ts';
 import { shownName } from './people/words.ts';
@@ -125,7 +126,7 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
                   {aboutOf(item)}
                   {item.user ? (
                     <small>
-                      <bdi dir="ltr">{item.user.email}</bdi>
+                      <LongWord word={item.user.email} />
                     </small>
                   ) : null}
                 </td>

@@ -7,6 +7,7 @@ import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
 import { FormDialog } from '../form-dialog.tsx';
 import { Link } from '../link.tsx';
+import { LongWord } from '../long-word.tsx';
 import { useProof } from '../proof.tsx';
 import { useWork } from '../use-work.ts';
 import { type DecisionAct, DecisionActs, DecisionState } from './decision.tsx';
@@ -52,7 +53,7 @@ export function Approvals({ approvals, role, onDone }: Props) {
               <td className="c-number">{totalOf(approval)}</td>
               <td>{approval.reason}</td>
               <td>
-                <bdi dir="ltr">{approval.proposed_by}</bdi>
+                <LongWord word={approval.proposed_by} />
                 <small>{dateTime(approval.proposed_at)}</small>
               </td>
               <td>

@@ -1,6 +1,7 @@
 import { now } from '../../api/clock.ts';
 import { dateTime } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
+import { LongWord } from '../long-word.tsx';
 import { StateMark } from '../mark.tsx';
 
 export type DecisionAct = 'approve' | 'decline' | 'withdraw';
@@ -37,7 +38,7 @@ export function DecisionState({ of, isBegun = false }: { of: Decidable; isBegun?
       {names[state]()}
       {decided_by === null ? null : (
         <small>
-          <bdi dir="ltr">{decided_by}</bdi>
+          <LongWord word={decided_by} />
         </small>
       )}
       {isAtMachine ? <small>{m.console_approval_machine()}</small> : null}

@@ -5,6 +5,7 @@ import { m } from '../../text/generated/messages.js';
 import { api } from '../api.ts';
 import { Failure } from '../failure.tsx';
 import { Link } from '../link.tsx';
+import { LongWord } from '../long-word.tsx';
 import { shownName } from '../people/words.ts';
 import { useAnswer } from '../use-answer.ts';
 import { whyNames } from './words.ts';
@@ -78,7 +79,7 @@ function ItemTable({ people, isOver, isOld }: TableProps) {
               </Link>
             </td>
             <td>
-              <bdi dir="ltr">{item.email}</bdi>
+              <LongWord word={item.email} />
             </td>
             <td>{outcomeOf(item, isOver)}</td>
           </tr>

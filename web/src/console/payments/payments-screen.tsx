@@ -7,6 +7,7 @@ import { api, apiAddress } from '../api.ts';
 import { dayBefore } from '../days.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
+import { LongWord } from '../long-word.tsx';
 import { StateMark } from '../mark.tsx';
 import { PageButtons } from '../page-buttons.tsx';
 import { goTo, useAddress } from '../path.ts';
@@ -176,7 +177,7 @@ function PaymentTable({ payments, isOld }: { payments: readonly PaymentLine[]; i
             <td>
               {shownName(payment.user)}
               <small>
-                <bdi dir="ltr">{payment.user.email}</bdi>
+                <LongWord word={payment.user.email} />
               </small>
             </td>
             <td>{gatewayName(payment.gateway)}</td>

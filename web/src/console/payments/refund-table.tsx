@@ -7,6 +7,7 @@ import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
 import { Field } from '../field.tsx';
 import { Link } from '../link.tsx';
+import { LongWord } from '../long-word.tsx';
 import { StateMark } from '../mark.tsx';
 import { isolated, shownName } from '../people/words.ts';
 import { gatewayName, refundNames } from './words.ts';
@@ -48,7 +49,7 @@ export function RefundTable({ refunds, role, onDone }: Props) {
               <td>
                 {shownName(refund.user)}
                 <small>
-                  <bdi dir="ltr">{refund.user.email}</bdi>
+                  <LongWord word={refund.user.email} />
                 </small>
               </td>
               <td className="c-number">

@@ -10,6 +10,7 @@ import { Approvals } from '../approvals/approvals-part.tsx';
 import { type DecisionAct, DecisionActs, DecisionState } from '../approvals/decision.tsx';
 import { FormDialog } from '../form-dialog.tsx';
 import { Lead } from '../lead.tsx';
+import { LongWord } from '../long-word.tsx';
 import { useProof } from '../proof.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
@@ -116,7 +117,7 @@ function ProposalTable({ proposals, role, onAct }: TableProps) {
                 ) : null}
               </td>
               <td>
-                <bdi dir="ltr">{proposal.proposed_by}</bdi>
+                <LongWord word={proposal.proposed_by} />
                 <small>{dateTime(proposal.proposed_at)}</small>
               </td>
               <td>

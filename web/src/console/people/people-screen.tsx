@@ -7,6 +7,7 @@ import { Field } from '../field.tsx';
 import { SEARCH_FIELD, useActKeys } from '../keys.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
+import { LongWord } from '../long-word.tsx';
 import { goTo, useAddress } from '../path.ts';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
@@ -220,7 +221,7 @@ function PeopleTable({ people, isOld, isFound, picked, onPick }: TableProps) {
               </Link>
             </td>
             <td>
-              <bdi dir="ltr">{line.email}</bdi>
+              <LongWord word={line.email} />
             </td>
             <td>{line.phone === null ? '–' : <bdi dir="ltr">{line.phone}</bdi>}</td>
             <td className={line.status === 'active' ? 'c-quiet' : ''}>{statusNames[line.status]()}</td>

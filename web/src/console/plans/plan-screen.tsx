@@ -8,6 +8,7 @@ import { api } from '../api.ts';
 import type { Second } from '../approvals/second.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
+import { LongWord } from '../long-word.tsx';
 import { StateMark } from '../mark.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
@@ -168,7 +169,7 @@ function Versions({ plan: { versions }, isOld, onCancel }: VersionsProps) {
 }
 
 function By({ version: { by, from } }: { version: PlanVersion }) {
-  if (by !== null) return <bdi dir="ltr">{by}</bdi>;
+  if (by !== null) return <LongWord word={by} />;
   return <>{from === null ? '–' : m.console_price_by_machine()}</>;
 }
 
@@ -184,7 +185,7 @@ function State({ version: { state, cancelled_by: cancelledBy } }: { version: Pla
     return (
       <>
         {m.console_price_cancelled()}
-        <small>{cancelledBy === null ? m.console_price_by_machine() : <bdi dir="ltr">{cancelledBy}</bdi>}</small>
+        <small>{cancelledBy === null ? m.console_price_by_machine() : <LongWord word={cancelledBy} />}</small>
       </>
     );
   return <>{state === 'in_force' ? m.console_price_in_force() : m.console_price_over()}</>;

@@ -6,6 +6,7 @@ import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
+import { LongWord } from '../long-word.tsx';
 import { StateMark } from '../mark.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
@@ -83,7 +84,7 @@ function Versions({ prices: { versions }, onCancel }: VersionsProps) {
             </td>
             <td className="c-number">{priceOf(version)}</td>
             <td>{version.reason ?? '–'}</td>
-            <td>{version.by === null ? m.console_price_by_machine() : <bdi dir="ltr">{version.by}</bdi>}</td>
+            <td>{version.by === null ? m.console_price_by_machine() : <LongWord word={version.by} />}</td>
             <td>
               <State version={version} />
               {version.state === 'planned' && onCancel ? (
@@ -113,9 +114,7 @@ function State({ version: { state, cancelled_by: cancelledBy } }: { version: Pri
     return (
       <>
         {m.console_price_cancelled()}
-        <small>
-          <bdi dir="ltr">{cancelledBy}</bdi>
-        </small>
+        <small>{cancelledBy === null ? m.console_price_by_machine() : <LongWord word={cancelledBy} />}</small>
       </>
     );
   return <>{state === 'in_force' ? m.console_price_in_force() : m.console_price_over()}</>;

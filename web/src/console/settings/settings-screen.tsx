@@ -6,6 +6,7 @@ import { api } from '../api.ts';
 import { Field } from '../field.tsx';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
+import { LongWord } from '../long-word.tsx';
 import { replaceWith, useAddress } from '../path.ts';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
@@ -158,7 +159,7 @@ function Line({ line: { key, about, value, initial, differs, changed, flag } }: 
           <>
             <time dateTime={changed.at}>{dateTime(changed.at)}</time>
             <small>
-              <bdi dir="ltr">{changed.by}</bdi>
+              <LongWord word={changed.by} />
             </small>
           </>
         ) : (

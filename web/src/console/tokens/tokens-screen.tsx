@@ -6,6 +6,7 @@ import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
+import { LongWord } from '../long-word.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -83,7 +84,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: readonly TokenLine[]; onRevo
             <td>
               {token.name}
               <small>
-                <bdi dir="ltr">{token.member}</bdi>
+                <LongWord word={token.member} />
               </small>
             </td>
             <td>{token.scopes.map((scope) => scopeNames[scope]()).join(m.console_today_and())}</td>
