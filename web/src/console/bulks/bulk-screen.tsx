@@ -1,5 +1,5 @@
 import type { BulkFacts } from '@raha/contract/admin/bulk.ts';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { now } from '../../api/clock.ts';
 import { dateTime, duration, number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
@@ -183,10 +183,10 @@ function Facts({ bulk }: { bulk: BulkFacts }) {
       {bulk.lost_permission ? <p className="c-note">{m.console_bulk_lost()}</p> : null}
       <dl className="c-facts">
         {facts.map(([name, value]) => (
-          <div key={name}>
+          <Fragment key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
     </>
