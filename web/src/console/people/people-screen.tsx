@@ -223,9 +223,11 @@ function PeopleTable({ people, isOld, isFound, picked, onPick }: TableProps) {
             <td>
               <LongWord word={line.email} />
             </td>
-            <td>{line.phone === null ? '–' : <bdi dir="ltr">{line.phone}</bdi>}</td>
+            <td data-label={m.console_user_phone()}>{line.phone === null ? '–' : <bdi dir="ltr">{line.phone}</bdi>}</td>
             <td className={line.status === 'active' ? 'c-quiet' : ''}>{statusNames[line.status]()}</td>
-            <td className="c-number">{number(line.balance)}</td>
+            <td className="c-number" data-label={m.console_user_balance()}>
+              {number(line.balance)}
+            </td>
             <td>{line.found_by === null ? date(line.joined_at) : foundBy[line.found_by]()}</td>
           </tr>
         ))}
