@@ -238,7 +238,7 @@ describe.skipIf(whyNoBrowser)('plans in the console, by keyboard', () => {
       await reader.inspect('console-plans-failed');
     });
     await keys.press('Try again');
-    await page.getByText('3 plans are on sale.').waitFor();
+    await page.getByText('Plans on sale: 3.').waitFor();
     expect(await persianLines(page)).toEqual([]);
     await page.goto(`${PLANS}/basic`);
     await page.getByRole('heading', { name: 'Basic: 130,000 toman for 30 days, 60 GB, 3 devices' }).waitFor();

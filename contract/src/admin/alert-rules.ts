@@ -70,7 +70,7 @@ export const alertRules = {
   jobs_failed: {
     severity: 'ticket',
     fa: '{figure} کار {cause} برای همیشه ناموفق ماند.',
-    en: '{figure} jobs of {cause} failed for good.',
+    en: 'Jobs of {cause} that failed for good: {figure}.',
     advice: {
       fa: 'اگر نامه است، SMTP_URL را با raha doctor امتحان کنید.',
       en: 'If they are mails, try SMTP_URL with raha doctor.',
@@ -130,7 +130,7 @@ export const alertRules = {
   payments_to_review: {
     severity: 'ticket',
     fa: '{figure} پرداخت یک ساعت است که منتظر تصمیم شماست.',
-    en: '{figure} payments have needed a decision for an hour.',
+    en: 'Payments that have needed a decision for an hour: {figure}.',
     advice: { fa: 'raha payments review', en: 'raha payments review' },
   },
   proposals_forgotten: {
@@ -153,7 +153,7 @@ export const alertRules = {
   no_payment_succeeds: {
     severity: 'page',
     fa: 'در نیم ساعت گذشته {figure} پرداخت شروع شد و هیچ‌کدام به کیف پول نرسید.',
-    en: '{figure} payments were begun in the last half hour, and none of them was credited.',
+    en: 'None of the payments begun in the last half hour was credited: {figure}.',
     advice: { fa: 'raha gateways list', en: 'raha gateways list' },
   },
   gateway_fails: {
@@ -165,13 +165,13 @@ export const alertRules = {
   refunds_unknown: {
     severity: 'ticket',
     fa: 'معلوم نیست {figure} برگشت به کارت فرستاده شده یا نه.',
-    en: '{figure} refunds may have been sent or not.',
+    en: 'Refunds that may have been sent or not: {figure}.',
     advice: { fa: 'raha refunds list', en: 'raha refunds list' },
   },
   settlement_differs: {
     severity: 'ticket',
     fa: 'دفتر و فایل تسویهٔ {cause} در {figure} مورد یکی نیستند.',
-    en: 'Books and settlement files of {cause} differ in {figure} lines.',
+    en: 'Lines in which books and settlement files of {cause} differ: {figure}.',
     advice: { fa: 'raha settlements differences', en: 'raha settlements differences' },
   },
   flag_overdue: {

@@ -164,8 +164,12 @@ function Row({ node, figures, margin, hasMargins }: RowProps) {
           {word}
         </span>
       </td>
-      <td className="c-number">{orDash(figures?.connected)}</td>
-      <td className="c-number">{node.load === null || !node.online ? '–' : percent(node.load)}</td>
+      <td className="c-number" data-label={m.console_node_connected()}>
+        {orDash(figures?.connected)}
+      </td>
+      <td className="c-number" data-label={m.console_node_load()}>
+        {node.load === null || !node.online ? '–' : percent(node.load)}
+      </td>
       <td className="c-number c-wide">{orDash(node.ping_ms)}</td>
       <td className={node.behind > 0 && !node.online ? 'c-number c-wide c-warm' : 'c-number c-wide'}>
         {orDash(node.behind)}
