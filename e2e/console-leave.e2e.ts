@@ -88,14 +88,14 @@ describe.skipIf(whyNoBrowser)('a server with 412 people is left, by keyboard', (
     await page.setViewportSize(sizes.wide);
   });
 
-  test('nobody lost a config, and each person was told of each', async () => {
+  test('no config is lost, and users are notified of each', async () => {
     const db = openDatabase(await site.controlPlane.databaseUrl(), { onError: () => {} });
-    const { rows } = await sql<{ configs: number; told: number }>`
+    const { rows } = await sql<{ configs: number; notified: number }>`
       SELECT (SELECT count(*) FROM config WHERE deleted_at IS NULL)::integer AS configs,
-        (SELECT count(*) FROM notification WHERE kind = 'config_moved')::integer AS told
+        (SELECT count(*) FROM notification WHERE kind = 'config_moved')::integer AS notified
     `.execute(db);
     await db.destroy();
-    expect(rows).toEqual([{ configs: 2 * CONFIGS, told: CONFIGS }]);
+    expect(rows).toEqual([{ configs: 2 * CONFIGS, notified: CONFIGS }]);
   });
 
   expectNoComplaints(() => [reader]);

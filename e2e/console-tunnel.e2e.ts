@@ -48,7 +48,7 @@ describe.skipIf(whyNot)('a member brings a real tunnel back, by keyboard', () =>
   });
   stopAtFirstFailure();
 
-  test('half a phone number finds the person, and the page says why nothing passes', async () => {
+  test('half a phone number finds the user, and the page says why nothing passes', async () => {
     expect(await world.device.seenAs()).not.toBe(addresses.node4);
     await page.keyboard.press('/');
     await page.waitForURL('**/admin/people');
@@ -75,7 +75,7 @@ describe.skipIf(whyNot)('a member brings a real tunnel back, by keyboard', () =>
     await page.locator('.c-timeline li').filter({ hasText: 'the bank was late' }).waitFor();
   });
 
-  test('the person sees both: the service is back, and who changed the balance', async () => {
+  test('the user sees both: the service is back, and who changed the balance', async () => {
     panel = await openBrowser(world.controlPlane.url);
     await signInAtBrowser(panel.page, user);
     await panel.page.getByRole('button', { name: new RegExp(`^${text('notifications_title')}`) }).click();
