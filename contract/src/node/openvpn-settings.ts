@@ -44,7 +44,7 @@ export const openvpnSettings = z.object({
     }),
   ),
   /**
-   * The proxy as well, for the same configs: a program of the operator's lets in who knows a config's `proxyId`, and sends their traffic from
+   * The proxy as well, for the same configs: a program of the operator's lets in an app with a config's `proxyId`, and sends its traffic from
    * the config's slot of this network, which has no IPv6. Absent: not here.
    */
   proxy: z.optional(

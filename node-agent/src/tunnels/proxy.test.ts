@@ -66,7 +66,7 @@ function world() {
   };
 }
 
-test('who has a credential is let in at the slot of the further network; the blocked, the forgotten and the others are not', async () => {
+test('a config with a credential is let in at the slot of the further network; blocked, forgotten and other configs are not', async () => {
   const { tunnel, users } = world();
   // Before the network is known nobody is: all are, when it opens.
   await tunnel.apply([device('a', 2)], []);
