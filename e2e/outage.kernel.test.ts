@@ -46,10 +46,8 @@ describe.skipIf(whyNoTunnels())('the control plane is away', () => {
     expect((await world.device.download(BYTES, { rate: '100M', seconds: 120 })).complete).toBe(true);
     await world.controlPlane.start();
 
-    const billed = await until('usage to be what the kernel counted', async () => {
-      const counted = BigInt((await readConfig(id)).totalTraffic);
-      return counted === (await witness.bytes()) && counted > BigInt(BYTES) && counted;
-    });
+    const billed = await witness.settled(async () => BigInt((await readConfig(id)).totalTraffic));
+    expect(billed).toBeGreaterThan(BigInt(BYTES));
     const { data: wallet } = await user.api.getWallet();
     expect(BigInt(wallet.balance)).toBe(CARD_TOMAN - chargeToman(billed, price));
     expect(await checkBooks(world.controlPlane)).toBe('ok');

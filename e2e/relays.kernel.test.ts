@@ -77,10 +77,7 @@ describe.skipIf(whyNoTunnels())('an entry relay', () => {
       const device = createDevice(world.network, `${world.directory}/${protocol}`, protocol);
       await expectThrough(device, await newFile(protocol), protocol);
     }
-    const billed = await until('usage to be what the kernel counted', async () => {
-      const counted = await usedBytes();
-      return counted === (await witness.bytes()) && counted;
-    });
+    const billed = await witness.settled(usedBytes);
     expect(billed).toBeGreaterThan(9_000_000n);
     const { balance } = (await user.api.getWallet()).data;
     // Each config rounds in its own favour.

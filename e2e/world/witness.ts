@@ -1,5 +1,5 @@
 import { addresses, type Network } from './network.ts';
-import { must } from './processes.ts';
+import { must, until } from './processes.ts';
 
 /**
  * Counts independently what passed: a counter in the node's kernel, behind every rule of the agent, on all inner packets
@@ -8,6 +8,8 @@ import { must } from './processes.ts';
  */
 export interface Witness {
   bytes(): Promise<bigint>;
+  /** Waits until the product has billed exactly what passed, and returns it; if that never comes, the error has both counts. */
+  settled(readBilled: () => Promise<bigint>): Promise<bigint>;
 }
 
 const TABLE = 'raha_witness';
@@ -28,11 +30,19 @@ export async function createWitness(network: Network): Promise<Witness> {
   }`;
   const inside = ['netns', 'exec', network.node, 'nft'];
   await must('ip', [...inside, '-f', '-'], { input: rules });
+  const bytes = async () => {
+    const text = await must('ip', [...inside, '-j', 'list', 'counter', 'inet', TABLE, 'passed']);
+    const { nftables } = JSON.parse(text) as { nftables: { counter?: { bytes: number } }[] };
+    return BigInt(nftables.find((entry) => entry.counter)?.counter?.bytes ?? 0);
+  };
   return {
-    bytes: async () => {
-      const text = await must('ip', [...inside, '-j', 'list', 'counter', 'inet', TABLE, 'passed']);
-      const { nftables } = JSON.parse(text) as { nftables: { counter?: { bytes: number } }[] };
-      return BigInt(nftables.find((entry) => entry.counter)?.counter?.bytes ?? 0);
-    },
+    bytes,
+    settled: (readBilled) =>
+      until('usage to be what the kernel counted', async () => {
+        const billed = await readBilled();
+        const passed = await bytes();
+        if (billed !== passed) throw new Error(`billed are ${billed} bytes, passed have ${passed}`);
+        return billed;
+      }),
   };
 }
