@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { keepFilesInMemory } from './scripts/in-memory.ts';
+import { LongestFirst } from './scripts/longest-first.ts';
+
+keepFilesInMemory();
 
 /**
  * unit     decisions without a database, a clock or a network
@@ -25,13 +29,19 @@ const isDebian = process.env.TEST_POSTGRES === 'debian';
 const kernelTests = ['node-agent/test/kernel/**/*.test.ts', 'e2e/**/*.kernel.test.ts'];
 const ruleTests = ['server/walls.test.ts', 'server/**/*rules.test.ts', 'server/**/*.rules.test.ts'];
 
+/** What takes minutes and whose like is among the others: in `npm run test:long` only. */
+const longTests = process.env.TEST_LONG ? [] : ['**/*.long.{kernel.test,flow.test,e2e}.ts'];
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
           ...shared,
+          // Vitest itself would leave one of two cores alone.
+          maxWorkers: 2,
           testTimeout: 60_000,
           include: [
             'tidy.test.ts',
@@ -71,6 +81,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           testTimeout: 300_000,
           include: kernelTests,
+          exclude: ['**/node_modules/**', ...longTests],
         },
       },
       {
@@ -82,6 +93,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           testTimeout: 300_000,
           include: ['e2e/**/*.e2e.ts'],
+          exclude: ['**/node_modules/**', ...longTests],
         },
       },
     ],

@@ -18,9 +18,13 @@ export function consoleKeyboard(page: Page): ConsoleKeyboard {
   const hasFocus = (control: Locator) => control.evaluate((element) => element === document.activeElement);
   async function tabTo(control: Locator): Promise<void> {
     await control.waitFor();
+    // Found once, not at each stop: finding by role computes the names of the whole page. Again when it was drawn anew.
+    let element = await control.elementHandle();
     for (let press = 0; press < 60; press += 1) {
-      if (await hasFocus(control)) return;
-      await page.keyboard.press('Tab');
+      const has = await element?.evaluate((one) => (one.isConnected ? one === document.activeElement : undefined));
+      if (has) return;
+      if (has === undefined) element = await control.elementHandle();
+      else await page.keyboard.press('Tab');
     }
     throw new Error(`no way to ${control} by keyboard`);
   }

@@ -15,7 +15,9 @@ export interface TestDatabase {
 export async function createTestDatabase(options: { readonly empty?: boolean } = {}): Promise<TestDatabase> {
   const cluster = inject('postgresUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await execute(cluster, `CREATE DATABASE ${name}${options.empty ? '' : ` TEMPLATE ${TEMPLATE_DATABASE}`}`);
+  // Writing each page of the copy to the log, which is the usual way, takes five times as long.
+  const copy = `TEMPLATE ${TEMPLATE_DATABASE} STRATEGY FILE_COPY`;
+  await execute(cluster, `CREATE DATABASE ${name} ${options.empty ? '' : copy}`);
   const url = new URL(cluster);
   url.pathname = `/${name}`;
   return {
