@@ -12,7 +12,7 @@ import { stealNode } from './metering/stolen-node.ts';
  * Smaller fleets of `fleet.test.ts` against the real control plane on PostgreSQL, and the same fleets against its rules in
  * memory. Both must come to the same bills, to the byte and the toman. `FLEET_SQL_SEEDS` is their number.
  */
-const SEEDS = Number(process.env.FLEET_SQL_SEEDS ?? 24);
+const SEEDS = Number(process.env.FLEET_SQL_SEEDS ?? 12);
 const size = { nodes: 3, people: 6, devices: 9, ticks: 60 };
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;

@@ -9,7 +9,7 @@ import { runFleets } from './metering/fleet-runs.ts';
  * run empty; prices that change. The agents' metering and the server's rules are real, the latter over maps; the simulated
  * kernel knows what passed. `FLEET_SEEDS` is the number of fleets; each is two hours of five nodes.
  */
-const SEEDS = Number(process.env.FLEET_SEEDS ?? 500);
+const SEEDS = Number(process.env.FLEET_SEEDS ?? 150);
 const RATE = 80_000;
 /** A busy machine is no failure. */
 const PATIENCE_MS = 36_000_000;

@@ -32,7 +32,7 @@ import {
  * real ingestion on PostgreSQL, and a kernel that knows what passed. Never is a byte too much billed. Unbilled is only what
  * a power cut or a fork had not reported, and what copies of a machine passed beyond the lease of one.
  */
-const SEEDS = Number(process.env.METERING_SEEDS ?? 500);
+const SEEDS = Number(process.env.METERING_SEEDS ?? 150);
 const price = priceMilliTomanPerGb(3, TEST_RATE);
 
 let world: TestWorld;

@@ -1,5 +1,5 @@
 /**
- * Which way passes which filter, as docs/transports.md says it: a test tries each of them (`e2e/filters/filters.kernel.test.ts`), and another
+ * Which way passes which filter, as docs/transports.md says it: a test tries each of them (`e2e/filters/filters.long.kernel.test.ts`), and another
  * one compares this table with the document's.
  */
 export const filters = {

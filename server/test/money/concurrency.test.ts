@@ -29,7 +29,7 @@ import {
  * still be right.
  */
 const LANES = 64;
-const ACTIONS = Number(process.env.MONEY_SEEDS ?? 300) * 8;
+const ACTIONS = Number(process.env.MONEY_SEEDS ?? 100) * 8;
 const PEOPLE = 12;
 
 const expectedCodes = new Set([

@@ -28,10 +28,10 @@ import { usageCommands } from './usage-commands.ts';
  * hold over what the run wrote, the sums of what plans were sold are those of a count, and our books agree with the banks'; after
  * each tenth run and at the end the invariants hold over everything. At the end hledger computes the same books, month by month. `npm run test:long` runs 20,000 seeds.
  */
-const SEEDS = Number(process.env.MONEY_SEEDS ?? 300);
-const PER_WORLD = 150;
+const SEEDS = Number(process.env.MONEY_SEEDS ?? 100);
 /** Worlds at once: each waits for the database most of its time. */
 const LANES = 4;
+const PER_WORLD = Math.min(150, Math.ceil(SEEDS / LANES));
 /** A whole proof reads what all earlier runs wrote: after each run it would be a third of this test's time. */
 const RUNS_PER_WHOLE_PROOF = 10;
 /** So that two processes, or two machines, can share the long run. */
