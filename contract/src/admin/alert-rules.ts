@@ -1,4 +1,5 @@
 import type { Locale } from '../locale.ts';
+import { nameOfCause } from './cause-names.ts';
 import type { Permission } from './roles.ts';
 
 /**
@@ -19,6 +20,8 @@ interface Rule {
   readonly mailedTo?: Permission;
   /** Where in the console it is seen to; without it in the inbox. */
   readonly screen?: string;
+  /** Its causes are words of ours, and have a name in each language; a server or a flag keeps its own. */
+  readonly isNamed?: true;
 }
 
 export const alertRules = {
@@ -54,12 +57,13 @@ export const alertRules = {
   },
   schedule_late: {
     severity: 'ticket',
-    fa: 'کار دوره‌ای {cause} سه دوره است که انجام نشده.',
-    en: 'The schedule {cause} has not run for three of its periods.',
+    fa: 'کار دوره‌ای «{cause}» سه دوره است که انجام نشده.',
+    en: 'The schedule “{cause}” has not run for three of its periods.',
     advice: {
-      fa: 'journalctl -u raha-worker؛ دنبال نام همین کار بگردید.',
+      fa: 'journalctl -u raha-worker؛ دنبال «{cause}» بگردید.',
       en: 'journalctl -u raha-worker, and look for its name.',
     },
+    isNamed: true,
   },
   jobs_late: {
     severity: 'page',
@@ -69,18 +73,20 @@ export const alertRules = {
   },
   jobs_failed: {
     severity: 'ticket',
-    fa: '{figure} کار {cause} برای همیشه ناموفق ماند.',
+    fa: '{figure} کار «{cause}» برای همیشه ناموفق ماند.',
     en: 'Jobs of {cause} that failed for good: {figure}.',
     advice: {
       fa: 'اگر نامه است، SMTP_URL را با raha doctor امتحان کنید.',
       en: 'If they are mails, try SMTP_URL with raha doctor.',
     },
+    isNamed: true,
   },
   alert_undelivered: {
     severity: 'ticket',
     fa: 'هشدارها از راه {cause} نمی‌رسند.',
     en: 'Alerts do not get out by {cause}.',
     advice: { fa: 'raha alerts test', en: 'raha alerts test' },
+    isNamed: true,
   },
   backup_old: {
     severity: 'page',
@@ -161,6 +167,7 @@ export const alertRules = {
     fa: 'درگاه {cause} بیش از یک‌پنجم درخواست‌ها را بی‌جواب می‌گذارد.',
     en: '{cause} leaves more than a fifth of the calls without an answer.',
     advice: { fa: 'raha gateways off {cause}، اگر ادامه دارد.', en: 'raha gateways off {cause}, if it goes on.' },
+    isNamed: true,
   },
   refunds_unknown: {
     severity: 'ticket',
@@ -173,6 +180,7 @@ export const alertRules = {
     fa: 'دفتر و فایل تسویهٔ {cause} در {figure} مورد یکی نیستند.',
     en: 'Lines in which books and settlement files of {cause} differ: {figure}.',
     advice: { fa: 'raha settlements differences', en: 'raha settlements differences' },
+    isNamed: true,
   },
   flag_overdue: {
     severity: 'ticket',
@@ -222,8 +230,9 @@ export function describeAlert(
   { rule, cause, figure }: AlertSubject,
   locale: Locale,
 ): { title: string; advice: string } {
-  const { [locale]: title, advice } = alertRules[rule] as Rule;
+  const { [locale]: title, advice, isNamed } = alertRules[rule] as Rule;
+  const name = isNamed ? nameOfCause(cause, locale) : cause;
   const number = new Intl.NumberFormat(locale === 'fa' ? 'fa-IR' : 'en').format(figure ?? 0);
-  const fill = (text: string, name: string) => text.replaceAll('{cause}', name).replaceAll('{figure}', number);
-  return { title: fill(title, locale === 'fa' ? isolate(cause) : cause), advice: fill(advice[locale], cause) };
+  const fill = (text: string, word: string) => text.replaceAll('{cause}', word).replaceAll('{figure}', number);
+  return { title: fill(title, locale === 'fa' ? isolate(name) : name), advice: fill(advice[locale], cause) };
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { describeAlert } from '@raha/contract/admin/alert-rules.ts';
 import type { Alert } from '@raha/contract/admin/alerts.ts';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
@@ -8,7 +9,7 @@ import { createAlertWebhook } from '../../src/adapters/alert-webhook/alert-webho
 import { createMailer } from '../../src/adapters/mail/mail.ts';
 import { checkWebhook } from '../../src/adapters/stores/standard-webhook.ts';
 import { LOOK_FOR_CAUSES, lookForWorker } from '../../src/app/watch-worker.ts';
-import { allSchedules } from '../../src/app/work.ts';
+import { allJobs, allSchedules } from '../../src/app/work.ts';
 import { alertCommands } from '../../src/cli/alert-commands.ts';
 import type { Command } from '../../src/cli/context.ts';
 import { keepAlerts } from '../../src/modules/alerts/keep-alerts.ts';
@@ -171,6 +172,18 @@ test('what the worker did not do is an alert: a schedule that ended well too lon
   const { open } = await inbox();
   expect(open.filter(({ rule }) => rule === 'schedule_late').map(({ cause }) => cause)).toEqual([late]);
   expect(alertAbout(open, 'ledger_not_proved')).toMatchObject({ severity: 'page' });
+});
+
+test('every schedule, queue and channel has a Persian name, and a server keeps its own', () => {
+  const titleOf = (rule: 'schedule_late' | 'jobs_failed' | 'alert_undelivered' | 'node_silent', cause: string) =>
+    describeAlert({ rule, cause, figure: 1 }, 'fa').title;
+  const titles = [
+    ...allSchedules.map(({ name }) => titleOf('schedule_late', name)),
+    ...allJobs.map(({ name }) => titleOf('jobs_failed', name)),
+    ...['mail', 'webhook'].map((channel) => titleOf('alert_undelivered', channel)),
+  ];
+  expect(titles.filter((title) => /[a-z]/i.test(title))).toEqual([]);
+  expect(titleOf('node_silent', 'mail')).toContain('mail');
 });
 
 describe('delivery', () => {
