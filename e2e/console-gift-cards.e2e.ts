@@ -320,11 +320,11 @@ describe.skipIf(whyNoBrowser)('gift cards in the console, by keyboard', () => {
         },
         { timeout: 30_000 },
       )
-      .toBe('Not redeemed yet: 71 cards worth $400.');
+      .toBe('Cards not redeemed yet: 71, worth $400.');
     await reader.inspect('console-cards-english');
     expect((await persianLines(page)).filter((line) => !line.includes('فروشگاه'))).toEqual([]);
     await keys.press('Card2Gift', 'link');
-    await page.getByRole('heading', { level: 1, name: 'Of 60 cards 0 are redeemed, and 60 are left.' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Cards: 60. Redeemed: 0; left: 60.' }).waitFor();
     await page.locator('tbody tr').first().waitFor();
     await reader.inspect('console-cards-batch-english');
     expect(await persianLines(page)).toEqual([]);

@@ -131,7 +131,7 @@ describe.skipIf(whyNoBrowser)('reach in the console, by keyboard', () => {
       await reader.inspect('console-reach-failed');
     });
     await keys.press('Try again');
-    await page.getByText('2 of 7 ways connect').waitFor();
+    await page.getByText('Ways that connect less than half of the time: 2 of 7.').waitFor();
     expect(await persianLines(page)).toEqual([]);
     await fitsNarrowest(reader, 'console-reach-english-320');
     await reader.inspect('console-reach-english');
@@ -140,7 +140,7 @@ describe.skipIf(whyNoBrowser)('reach in the console, by keyboard', () => {
     expect(await persianLines(page)).toEqual([]);
     await reader.inspect('console-reach-way-english');
     await page.goto('/admin/reach/entries');
-    await page.getByText('1 of 3 entries are taken out.').waitFor();
+    await page.getByText('Entries that are taken out: 1 of 3.').waitFor();
     // The reason is as its writer wrote it.
     expect(await persianLines(page)).toEqual(['همراه اول آن را می‌بندد']);
     await fitsNarrowest(reader);

@@ -84,7 +84,7 @@ function MemberTable({ members, selfId, onDisable }: TableProps) {
               <LongWord word={member.email} />
             </td>
             <td>{roleNames[member.role]()}</td>
-            <td>{date(member.added_at)}</td>
+            <td data-label={m.console_staff_since()}>{date(member.added_at)}</td>
             <td>
               {member.active ? (
                 member.id === selfId ? (

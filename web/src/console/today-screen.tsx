@@ -7,7 +7,7 @@ import { currentLocale } from '../text/locale.ts';
 import { api } from './api.ts';
 import { actNames } from './approvals/words.ts';
 import { BulkState } from './bulks/bulk-state.tsx';
-import { titleOf } from './bulks/words.ts';
+import { peopleOf, titleOf } from './bulks/words.ts';
 import { troubleNames } from './fleet/words.ts';
 import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
@@ -148,7 +148,7 @@ function Waiting({ today: { waiting, counts } }: { today: Today }) {
 
 function aboutOf({ user, people, act }: WaitingItem): string {
   if (act !== null) return actNames[act]();
-  return user ? shownName(user) : m.console_bulk_people({ count: number(people ?? 0) });
+  return user ? shownName(user) : peopleOf(people ?? 0);
 }
 
 /** Planned, running and paused ones: until they begin they can be cancelled. */

@@ -16,7 +16,11 @@ export const actNames: Readonly<Record<ApprovalAct, () => string>> = {
 
 /** What would be done, in a few words. */
 export function whatOf({ act, cards, price, plan }: Approval): string {
-  if (cards) return m.console_approval_cards({ count: number(cards.count), amount: dollars(cards.usd_cents) });
+  if (cards) {
+    const amount = dollars(cards.usd_cents);
+    if (cards.count === 1) return m.console_approval_card({ amount });
+    return m.console_approval_cards({ count: number(cards.count), amount });
+  }
   if (price)
     return m.console_approval_price({
       before: priceOf({ usd_cents_per_gb: price.before }),
@@ -58,5 +62,8 @@ export function addressOf({ state, made, price, plan }: Approval): string | unde
 export function effectOf(approval: Approval): string {
   const email = isolated(approval.proposed_by);
   if (approval.cards) return m.console_approval_text({ cards: whatOf(approval), total: totalOf(approval), email });
-  return m.console_approval_do({ what: [whatOf(approval), ...moreOf(approval)].join(m.console_plan_and()), email });
+  return m.console_approval_do({
+    what: [whatOf(approval), ...moreOf(approval)].join(m.console_approval_then()),
+    email,
+  });
 }

@@ -147,7 +147,11 @@ function Undo({ bulk, onClose }: { bulk: BulkFacts; onClose(): void }) {
   const act = bulk.act === 'suspend' ? actNames.reopen() : actNames.suspend();
   return (
     <ActDialog
-      title={m.console_bulk_undo_title({ act, count: number(bulk.done) })}
+      title={
+        bulk.done === 1
+          ? m.console_bulk_undo_title_one({ act })
+          : m.console_bulk_undo_title({ act, count: number(bulk.done) })
+      }
       effect={bulk.act === 'suspend' ? m.console_bulk_undo_suspend() : m.console_bulk_undo_reopen()}
       button={m.console_bulk_undo()}
       act={async (reason, key) => {

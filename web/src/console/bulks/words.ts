@@ -36,10 +36,22 @@ export const whyNames: Readonly<Record<BulkWhy, () => string>> = {
   error: m.console_bulk_why_error,
 };
 
-/** "Suspend 412 people", and of a credit how much each gets. */
+/** "Suspend, 412 people", and of a credit how much each gets. */
 export function titleOf({ act, people, toman }: Pick<BulkLine, 'act' | 'people' | 'toman'>): string {
-  if (toman !== null) return m.console_bulk_credit_of({ amount: number(toman), count: number(people) });
-  return m.console_bulk_of({ act: actNames[act](), count: number(people) });
+  if (toman === null) return ofPeople(act, people);
+  const amount = number(toman);
+  return people === 1
+    ? m.console_bulk_credit_of_one({ amount })
+    : m.console_bulk_credit_of({ amount, count: number(people) });
+}
+
+export function ofPeople(act: BulkAct, people: number): string {
+  const name = actNames[act]();
+  return people === 1 ? m.console_bulk_of_one({ act: name }) : m.console_bulk_of({ act: name, count: number(people) });
+}
+
+export function peopleOf(count: number): string {
+  return count === 1 ? m.console_bulk_people_one() : m.console_bulk_people({ count: number(count) });
 }
 
 export function leftOf({ people, done, failed }: BulkLine): number {

@@ -68,7 +68,7 @@ export function DeliveryTable({ deliveries, isOld, showsUser = false, mayResend,
               <td>
                 <State line={line} />
               </td>
-              <td>{whyOf(line)}</td>
+              <td className={line.reason === null ? 'c-empty' : ''}>{whyOf(line)}</td>
               <td>
                 <time dateTime={line.at}>{dateTime(line.at)}</time>
               </td>

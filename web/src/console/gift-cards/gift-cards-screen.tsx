@@ -17,7 +17,7 @@ import { CheckCode } from './check-code.tsx';
 import { IssueBatch } from './issue-batch.tsx';
 import { MadeBy } from './made-by.tsx';
 import { Stores } from './stores.tsx';
-import { dollars, shownName } from './words.ts';
+import { dollarAmount, dollars, shownName } from './words.ts';
 
 /** The batches of gift cards, and one of them at an address of its own. */
 export function GiftCardsScreen(props: ScreenProps) {
@@ -113,7 +113,7 @@ function BatchTable({ batches, isOld }: { batches: readonly CardBatch[]; isOld: 
               {m.console_percent({ value: number(Math.floor((100 * batch.redeemed) / batch.cards)) })}
             </td>
             <td className="c-number" data-label={m.console_batch_outstanding()}>
-              {number(batch.outstanding_usd_cents / 100)}
+              {dollarAmount(batch.outstanding_usd_cents)}
             </td>
             <td>
               <BatchState batch={batch} />

@@ -4,6 +4,7 @@ import { foldDigits } from '@raha/contract/persian.ts';
 import { now } from '../../api/clock.ts';
 import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
+import { currentLocale } from '../../text/locale.ts';
 
 export const stateNames: Readonly<Record<CardState, () => string>> = {
   active: m.console_card_active,
@@ -12,9 +13,15 @@ export const stateNames: Readonly<Record<CardState, () => string>> = {
   expired: m.console_card_expired,
 };
 
-/** «۱۲٫۵ دلار». */
+/** «۱۲٫۵ دلار», "$12.50". */
 export function dollars(cents: number): string {
-  return m.console_cards_usd({ amount: number(cents / 100) });
+  return m.console_cards_usd({ amount: dollarAmount(cents) });
+}
+
+/** English writes cents with two digits, where there are any. */
+export function dollarAmount(cents: number): string {
+  if (currentLocale() === 'fa' || cents % 100 === 0) return number(cents / 100);
+  return new Intl.NumberFormat('en', { minimumFractionDigits: 2 }).format(cents / 100);
 }
 
 /** What a batch is called where it has no note, and what is typed to void it. From left to right in a sentence of either direction. */

@@ -6,7 +6,7 @@ import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
-import { actNames } from '../bulks/words.ts';
+import { ofPeople } from '../bulks/words.ts';
 import { Field } from '../field.tsx';
 import { goTo } from '../path.ts';
 import { once } from './money-acts.tsx';
@@ -31,7 +31,7 @@ export function CreditPeople({ whom, count, onClose }: Props) {
   };
   return (
     <ActDialog
-      title={m.console_bulk_of({ act: actNames.credit(), count: number(count) })}
+      title={ofPeople('credit', count)}
       effect={
         amount > 0
           ? m.console_bulk_credit_sum({

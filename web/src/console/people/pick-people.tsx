@@ -7,7 +7,7 @@ import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
-import { actEffects, actNames } from '../bulks/words.ts';
+import { actEffects, actNames, ofPeople } from '../bulks/words.ts';
 import { goTo } from '../path.ts';
 import { Problem } from '../problem.tsx';
 import { useWork } from '../use-work.ts';
@@ -106,7 +106,7 @@ function OrderBulk({ act, whom, count, onClose }: OrderProps) {
   };
   return (
     <ActDialog
-      title={m.console_bulk_of({ act: actNames[act](), count: number(count) })}
+      title={ofPeople(act, count)}
       effect={`${actEffects[act]()} ${m.console_bulk_begins({ minutes })}`}
       button={m.console_bulk_order()}
       act={order}

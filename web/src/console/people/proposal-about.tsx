@@ -1,6 +1,7 @@
 import type { Proposal } from '@raha/contract/admin/money.ts';
 import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
+import { peopleOf } from '../bulks/words.ts';
 import { Link } from '../link.tsx';
 import { shownName } from './words.ts';
 
@@ -9,7 +10,7 @@ export function About({ proposal: { user, bulk } }: { proposal: Proposal }) {
   if (bulk)
     return (
       <Link to={`/admin/bulks/${bulk.id}`} className="c-link">
-        {m.console_bulk_people({ count: number(bulk.people) })}
+        {peopleOf(bulk.people)}
       </Link>
     );
   if (user === null) return null;

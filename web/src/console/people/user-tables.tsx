@@ -45,8 +45,12 @@ export function ConfigTable({ configs }: { configs: readonly UserConfig[] }) {
               <td>
                 <Why config={config} />
               </td>
-              <td className="c-number">{bytes(config.used)}</td>
-              <td>{config.last_used_at === null ? '–' : date(config.last_used_at)}</td>
+              <td className="c-number" data-label={m.console_user_used()}>
+                {bytes(config.used)}
+              </td>
+              <td data-label={m.console_user_last_used()}>
+                {config.last_used_at === null ? '–' : date(config.last_used_at)}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -64,7 +68,8 @@ function Why({ config: { cut, connected, applied } }: { config: UserConfig }) {
       </span>
     );
   if (!applied) return <span className="c-quiet">{m.console_user_waiting()}</span>;
-  return <span className="c-quiet">{connected ? m.console_user_connected() : '–'}</span>;
+  if (connected) return <span className="c-quiet">{m.console_user_connected()}</span>;
+  return <span className="c-quiet c-dash">–</span>;
 }
 
 export function ConnectionTable({ connections }: { connections: NonNullable<UserFacts['connections']> }) {

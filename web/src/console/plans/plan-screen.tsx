@@ -141,7 +141,7 @@ function Versions({ plan: { versions }, isOld, onCancel }: VersionsProps) {
           {versions.map((version) => (
             <tr key={version.id} className={version.state === 'over' || version.state === 'cancelled' ? 'c-quiet' : ''}>
               <td>{sinceOf(version.from)}</td>
-              <td className="c-number">
+              <td className="c-number" data-label={m.console_plan_price()}>
                 {version.original_price === null ? null : <s>{number(version.original_price)}</s>}{' '}
                 {number(version.price)}
               </td>

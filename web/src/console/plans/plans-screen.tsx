@@ -121,9 +121,11 @@ function Row({ plan, figures }: { plan: StaffPlan; figures: PlanFigures | undefi
       <td>
         {plan.is_on ? m.console_plan_sold() : m.console_plan_not_sold()}
         {planned?.from ? (
-          <small className="c-state">
-            <StateMark tone="planned" />
-            {m.console_plan_changes_on({ date: dateTime(planned.from) })}
+          <small>
+            <span className="c-state">
+              <StateMark tone="planned" />
+              {m.console_plan_changes_on({ date: dateTime(planned.from) })}
+            </span>
           </small>
         ) : null}
       </td>

@@ -5,6 +5,7 @@ import { dateTime, number, shortDay, toman } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api, apiAddress } from '../api.ts';
 import { dayBefore } from '../days.ts';
+import { dollarAmount } from '../gift-cards/words.ts';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { goTo, useAddress } from '../path.ts';
@@ -186,7 +187,7 @@ function Owed({ tabs }: Props) {
 /** What an amount counts, where the amount alone would not say it. */
 function Remark({ what, data: { cards, debtors } }: { what: string; data: Liability }) {
   if (what === 'gift_cards')
-    return <small>{m.console_owed_cards({ count: number(cards.count), usd: number(cards.usd_cents / 100) })}</small>;
+    return <small>{m.console_owed_cards({ count: number(cards.count), usd: dollarAmount(cards.usd_cents) })}</small>;
   return what === 'debts' ? <small>{m.console_owed_debtors({ count: number(debtors) })}</small> : null;
 }
 
