@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { closeHub } from '../e2e/world/control-link.ts';
 import { type ControlPlane, checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
 import { whyNoBrowser } from '../e2e/world/journey.ts';
 import { whyNoTunnels } from '../e2e/world/world.ts';
@@ -108,6 +109,7 @@ async function withTunnels(): Promise<void> {
     say('\n(d) restore after a top-up');
     figures.push(...(await measureRestore(say)));
   }
+  await closeHub();
 }
 
 async function withDatabase(): Promise<void> {

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { isRunning, waitUntilGone } from '../../server/src/platform/processes.ts';
+import { CONTROL_ADDRESS, linkToHub, openHub } from './control-link.ts';
 import { must, run } from './processes.ts';
 
 /**
@@ -8,8 +9,8 @@ import { must, run } from './processes.ts';
  *     client 203.0.113.2 ── 203.0.113.1 internet 198.51.100.1 ── 198.51.100.2 node
  *                                └ web 192.0.2.80, 2001:db8:80::80; panel 192.0.2.81, 2001:db8:80::81
  *
- * A page that echoes its caller shows the client's address without the VPN and the node's with it. A further link, from
- * the node to this machine, carries the node's calls to the control plane.
+ * A page that echoes its caller shows the client's address without the VPN and the node's with it. A further link from
+ * the node carries its calls to the control plane on this machine (`control-link.ts`).
  */
 export interface Network {
   /** Unique among all worlds of this machine, and short enough for interface names. */
@@ -17,7 +18,7 @@ export interface Network {
   readonly client: string;
   readonly internet: string;
   readonly node: string;
-  /** This machine's end of the link to the node, and the node's. */
+  /** This machine's address for the node, and the node's for this machine. */
   readonly controlAddress: string;
   readonly nodeAddress: string;
   /** Drops packets from the node to the client, or stops that; the other direction always works. */
@@ -43,6 +44,7 @@ let count = 0;
 
 export async function createNetwork(): Promise<Network> {
   await removeAbandoned();
+  await openHub();
   const serial = count++;
   const id = `${process.pid.toString(36)}${serial}`;
   const [client, internet, node] = ['cli', 'inet', 'node'].map((part) => `raha-${process.pid}-${serial}-${part}`) as [
@@ -58,7 +60,7 @@ export async function createNetwork(): Promise<Network> {
     client,
     internet,
     node,
-    controlAddress: at(1),
+    controlAddress: CONTROL_ADDRESS,
     nodeAddress: at(2),
     deafenClient: async (isDeaf) => {
       const loss = `add table ip deaf
@@ -71,7 +73,8 @@ export async function createNetwork(): Promise<Network> {
     down: () => remove([client, internet, node]),
   };
   try {
-    await must('sh', ['-e'], { input: script({ id, client, internet, node, here: at(1), there: at(2) }) });
+    const toHub = linkToHub({ name: `rm${id}`, node, hubAddress: at(1), nodeAddress: at(2) });
+    await must('sh', ['-e'], { input: script({ client, internet, node, toHub }) });
     for (const namespace of [internet, node]) {
       const forwarding = ['net.ipv4.ip_forward=1', 'net.ipv6.conf.all.forwarding=1'];
       await must('ip', ['netns', 'exec', namespace, 'sysctl', '-qw', ...forwarding]);
@@ -85,24 +88,13 @@ export async function createNetwork(): Promise<Network> {
   return network;
 }
 
-function script(n: {
-  id: string;
-  client: string;
-  internet: string;
-  node: string;
-  here: string;
-  there: string;
-}): string {
+function script(n: { client: string; internet: string; node: string; toHub: readonly string[] }): string {
   const lines = [n.client, n.internet, n.node].map((name) => `netns add ${name}`);
   lines.push(...[n.client, n.internet, n.node].map((name) => `-n ${name} link set lo up`));
   lines.push(
     `-n ${n.internet} link add icli type veth peer name eth0 netns ${n.client}`,
     `-n ${n.internet} link add inode type veth peer name eth0 netns ${n.node}`,
-    `link add rm${n.id} type veth peer name mgmt netns ${n.node}`,
-    `addr add ${n.here}/30 dev rm${n.id}`,
-    `link set rm${n.id} up`,
-    `-n ${n.node} addr add ${n.there}/30 dev mgmt`,
-    `-n ${n.node} link set mgmt up`,
+    ...n.toHub,
   );
   const ends: [string, string, string, string][] = [
     [n.internet, 'icli', '203.0.113.1/24', '2001:db8:c::1/64'],

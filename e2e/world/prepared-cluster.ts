@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../server/src/app/migrate.ts';
 import { startEmbeddedPostgres } from '../../server/src/platform/embedded-postgres.ts';
+import { closeHub, openHub } from './control-link.ts';
 import { must } from './processes.ts';
 
 /** Names the directory of the prepared cluster to the processes of the tests. Unset outside of them, as in the benchmark. */
@@ -11,16 +12,22 @@ const VARIABLE = 'RAHA_TEST_CLUSTER';
 
 /**
  * Vitest's global set-up of the kernel and browser tests: a database cluster with all tables and no rows, made once per run. Making
- * it takes longer than everything else that a product does at its first start, and each test file starts a product.
+ * it takes longer than everything else that a product does at its first start, and each test file starts a product. And the way of
+ * the nodes to this machine, before a browser is open.
  */
-export default async function setup(): Promise<() => void> {
+export default async function setup(): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'raha-test-cluster-'));
   await chmod(directory, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir: directory });
   await migrate(postgres.url);
   await postgres.stop();
   process.env[VARIABLE] = directory;
-  return () => rmSync(directory, { recursive: true, force: true });
+  const hasWorlds = process.getuid?.() === 0;
+  if (hasWorlds) await openHub();
+  return async () => {
+    rmSync(directory, { recursive: true, force: true });
+    if (hasWorlds) await closeHub();
+  };
 }
 
 /** Copies the prepared cluster to where a product with this data directory looks for its own; without one, the product makes it. */

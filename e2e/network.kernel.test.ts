@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createNetwork } from './world/network.ts';
+import { must, run, start, until } from './world/processes.ts';
+import { whyNoTunnels } from './world/world.ts';
+
+/** Shows that the monitor listens, and that it has told all that came before. No browser looks at routes. */
+const sign = (number: number) => `blackhole 10.252.1.${number}`;
+
+test.skipIf(whyNoTunnels())(
+  'networks that come and go change nothing on this machine that its browsers would notice',
+  async () => {
+    const first = await createNetwork();
+    const monitor = start('ip', ['monitor', 'link', 'address', 'route'], { logFile: '/dev/null' });
+    const showSign = async (number: number) => {
+      await until(`the sign ${number}`, async () => {
+        await must('ip', ['route', 'replace', ...sign(number).split(' ')]);
+        return monitor.output().includes(sign(number));
+      });
+      await must('ip', ['route', 'del', ...sign(number).split(' ')]);
+    };
+    try {
+      await showSign(1);
+      const second = await createNetwork();
+      const { stdout } = await run('ip', ['netns', 'exec', second.node, 'ping', '-c', '1', second.controlAddress]);
+      expect(stdout).toContain(' 0% packet loss');
+      await second.down();
+      await first.down();
+      await showSign(2);
+    } finally {
+      await monitor.kill('SIGTERM');
+      await first.down();
+    }
+    const told = monitor
+      .output()
+      .split('\n')
+      .filter((line) => line !== '' && !line.includes('blackhole 10.252.1.'));
+    expect(told).toEqual([]);
+  },
+);

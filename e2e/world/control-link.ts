@@ -1,0 +1,57 @@
+import { must } from './processes.ts';
+
+/** This machine's address for the nodes of all worlds. */
+export const CONTROL_ADDRESS = '10.252.0.1';
+const HUB = 'raha-hub';
+const HUB_ADDRESS = '10.252.0.2';
+const LOCK = '/run/raha-hub.lock';
+
+/**
+ * The way from the nodes of all worlds to this machine: a namespace that forwards, with one link here. A world adds its link there, for
+ * when an address of this machine comes or goes, every Chromium on it gives up what it is loading (ERR_NETWORK_CHANGED), and the
+ * journeys of other worlds run beside this one.
+ */
+export async function openHub(): Promise<void> {
+  await withHub(`
+    ip netns pids ${HUB} >/dev/null 2>&1 && exit 0
+    ip netns add ${HUB}
+    trap '[ $? = 0 ] || ip netns del ${HUB}' EXIT
+    ip link add ${HUB} type veth peer name here netns ${HUB}
+    ip addr add ${CONTROL_ADDRESS}/30 dev ${HUB}
+    ip link set ${HUB} up
+    ip -n ${HUB} link set lo up
+    ip -n ${HUB} addr add ${HUB_ADDRESS}/30 dev here
+    ip -n ${HUB} link set here up
+    ip netns exec ${HUB} sysctl -qw net.ipv4.ip_forward=1
+    ip route add 10.253.0.0/16 via ${HUB_ADDRESS}`);
+}
+
+/** Takes it away once no world is left, also of another run of the tests. */
+export async function closeHub(): Promise<void> {
+  await withHub(`
+    ip netns pids ${HUB} >/dev/null 2>&1 || exit 0
+    [ "$(ip -n ${HUB} -o link show type veth | wc -l)" = 1 ] || exit 0
+    ip netns del ${HUB}`);
+}
+
+/** Lines for `ip`: a link between the node and the hub. The last two of the four addresses of a /30 are not used. */
+export function linkToHub(link: {
+  readonly name: string;
+  readonly node: string;
+  readonly hubAddress: string;
+  readonly nodeAddress: string;
+}): string[] {
+  return [
+    `-n ${HUB} link add ${link.name} type veth peer name mgmt netns ${link.node}`,
+    `-n ${HUB} addr add ${link.hubAddress}/30 dev ${link.name}`,
+    `-n ${HUB} link set ${link.name} up`,
+    `-n ${link.node} addr add ${link.nodeAddress}/30 dev mgmt`,
+    `-n ${link.node} link set mgmt up`,
+    `-n ${link.node} route add ${CONTROL_ADDRESS}/32 via ${link.hubAddress}`,
+  ];
+}
+
+/** One at a time among all runs of this machine. */
+async function withHub(script: string): Promise<void> {
+  await must('flock', [LOCK, 'sh', '-e'], { input: script });
+}
