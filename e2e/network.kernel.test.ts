@@ -3,7 +3,7 @@ import { createNetwork } from './world/network.ts';
 import { must, run, start, until } from './world/processes.ts';
 import { whyNoTunnels } from './world/world.ts';
 
-/** Shows that the monitor listens, and that it has told all that came before. No browser looks at routes. */
+/** Shows that the monitor listens, and that everything before has been printed. No browser looks at routes. */
 const sign = (number: number) => `blackhole 10.252.1.${number}`;
 
 test.skipIf(whyNoTunnels())(
@@ -30,10 +30,10 @@ test.skipIf(whyNoTunnels())(
       await monitor.kill('SIGTERM');
       await first.down();
     }
-    const told = monitor
+    const changes = monitor
       .output()
       .split('\n')
       .filter((line) => line !== '' && !line.includes('blackhole 10.252.1.'));
-    expect(told).toEqual([]);
+    expect(changes).toEqual([]);
   },
 );
