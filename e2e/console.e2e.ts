@@ -61,6 +61,7 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await press(text('console_recovery_kept'));
     await heading('console_today_nothing').waitFor();
     await reader.inspect('console-today-nothing');
+    expect(await listedSections(page)).toEqual([2, 3, 4, 2, 3, 6]);
     await press(text('console_session'), 'link');
     await page.getByRole('heading', { name: text('console_role_super_admin') }).waitFor();
     await reader.inspect('console-session');
@@ -270,6 +271,8 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await page.keyboard.press('Enter');
     await press('I have kept them');
     await page.getByRole('heading', { name: 'Your role does not see this section' }).waitFor();
+    // No staff and no tokens.
+    expect(await listedSections(page)).toEqual([2, 3, 4, 2, 3, 4]);
     await press('Alerts', 'link');
     await page.getByText('The VPN server de-2 does not report.').waitFor();
     await reader.inspect('console-alerts-english');
@@ -299,6 +302,15 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     expect(reader.complaints).toEqual([]);
   });
 });
+
+/** How many sections each group of the list has; a group but the first is heard with its heading. */
+async function listedSections(page: Page): Promise<number[]> {
+  const lists = page.locator('.c-side nav ul');
+  for (const heading of await page.locator('.c-side nav').getByRole('heading', { level: 2 }).all())
+    await page.getByRole('list', { name: await heading.innerText(), exact: true }).waitFor();
+  expect(await page.locator('.c-side nav h2').count()).toBe((await lists.count()) - 1);
+  return Promise.all((await lists.all()).map((list) => list.getByRole('link').count()));
+}
 
 /** Open ones and one that has closed, as the worker writes them. The worker believes that it saw the causes in an hour. */
 async function openAlerts(controlPlane: ControlPlane): Promise<void> {
