@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { setSettingByKey } from '../server/src/app/all-settings.ts';
+import { type Block, measureBlocks, type Spent } from './blocks.ts';
 import { MASTER_KEY, openProduct, signUp } from './charges.ts';
 import { readProcessors, spentMs } from './processor-time.ts';
 import { addConfigs, credit } from './purchases.ts';
-import { type Figure, medianFigure, ratioFigure, type Say } from './run.ts';
+import type { Figure, Say } from './run.ts';
 import { freshDatabase } from './transfers.ts';
 
 const DATABASE = 'bench_calls';
-const ROUNDS = 5;
-const WARM = 1000;
-/** Sign-ins before the first that counts: an engine makes a call fast only once it has been made often. */
-const WARM_SIGN_INS = 200;
+const ROUNDS = 60;
+/** Until the first that counts, which makes thousands of each call and hundreds of sign-ins: an engine makes a call fast only once it has been made often. */
+const WARMING = 30;
 /** People who sign in, in turns: of one alone, each would wait for the row that another one holds. */
 const PEOPLE = 8;
 const AT_A_TIME = 4;
@@ -27,8 +27,8 @@ export interface Server {
 
 /**
  * (k) Processor time per call, of the server and of its PostgreSQL backends together, from the scheduler's statistics, against a
- * bare hello of the same process and against bare argon2; the same spread over two servers. Time on the clock does not count,
- * so other work on the machine disturbs little.
+ * bare hello of the same process and against bare argon2; the same spread over two servers. In blocks, as `measureBlocks` says. The
+ * connections to the database stay open, as in an installation at work: no block is longer away than an idle one lives.
  */
 export async function measureCalls(
   { url: clusterUrl, socketDirectory }: { readonly url: string; readonly socketDirectory: string },
@@ -43,59 +43,35 @@ export async function measureCalls(
   try {
     const get = (origin: string, path: string) => () =>
       send(agent, `${origin}/api/v1${path}`, { authorization: `Bearer ${token}` });
+    const bare = (origin: string) => () => send(agent, `${origin}/hello`, {});
     const login = inTurns(...(await Promise.all(emails.map((email) => loginOf(agent, one.origin, email)))));
-    const cases = {
-      hello: { calls: 3000, server: [one], work: () => send(agent, `${one.hello}/hello`, {}) },
-      'hello, two servers': {
-        calls: 3000,
-        server: [one, two],
-        work: inTurns(
-          () => send(agent, `${one.hello}/hello`, {}),
-          () => send(agent, `${two.hello}/hello`, {}),
-        ),
-      },
-      me: { calls: 1200, server: [one], work: get(one.origin, '/auth/me') },
-      configs: { calls: 500, server: [one], work: get(one.origin, '/user/configs') },
-      dashboard: { calls: 400, server: [one], work: get(one.origin, '/user/dashboard') },
-      'dashboard, two servers': {
-        calls: 400,
-        server: [one, two],
-        work: inTurns(get(one.origin, '/user/dashboard'), get(two.origin, '/user/dashboard')),
-      },
-      argon2: { calls: 40, server: [one], work: undefined },
-      login: { calls: 40, server: [one], work: login },
-    };
-    type Name = keyof typeof cases;
-    const names = Object.keys(cases) as Name[];
-    const runs = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
-    for (const { work } of Object.values(cases)) if (work) await repeat(work === login ? WARM_SIGN_INS : WARM, work);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const spentBy: string[] = [];
-      for (const name of names) {
-        const { calls, server, work } = cases[name];
-        const spent = await processorMs(clusterUrl, server, calls, () =>
-          work ? repeat(calls, work) : verify(one, calls),
-        );
-        runs[name].push(spent.all);
-        spentBy.push(`${name} ${spent.all.toFixed(2)} (${spent.database.toFixed(2)})`);
-      }
-      say(`  round ${round + 1}, ms (of it PostgreSQL): ${spentBy.join(', ')}`);
-    }
-    return [
-      ...names.map((name) => medianFigure('k', `processor time: ${name}`, 'ms', runs[name])),
-      ratioFigure('k', '/auth/me to a bare hello', runs.me, runs.hello, { atMost: 8 }),
-      ratioFigure('k', 'list of configs to a bare hello', runs.configs, runs.hello),
-      ratioFigure('k', 'dashboard to a bare hello', runs.dashboard, runs.hello, { atMost: 25 }),
-      ratioFigure('k', 'sign-in with a password to bare argon2', runs.login, runs.argon2, { atMost: 1.3 }),
-      // Two servers keep both processors busy, and then a bare hello costs more, too.
-      ratioFigure(
-        'k',
-        'dashboard with two servers to one, each to a bare hello',
-        quotients(runs['dashboard, two servers'], runs['hello, two servers']),
-        quotients(runs.dashboard, runs.hello),
-        { atMost: 1.1 },
-      ),
-    ];
+    const both = inTurns(get(one.origin, '/user/dashboard'), get(two.origin, '/user/dashboard'));
+    const hello = block('hello', [one], 400, bare(one.hello));
+    const helloOfTwo = block('hello, two servers', servers, 400, inTurns(bare(one.hello), bare(two.hello)));
+    const argon2 = block('argon2', [one], 8);
+    const me = block('me', [one], 100, get(one.origin, '/auth/me'));
+    const configs = block('configs', [one], 40, get(one.origin, '/user/configs'));
+    const dashboard = block('dashboard', [one], 30, get(one.origin, '/user/dashboard'));
+    const dashboardOfTwo = block('dashboard, two servers', servers, 30, both);
+    const signIn = block('sign-in', [one], 8, login);
+    return await measureBlocks(
+      'k',
+      [
+        { what: '/auth/me to a bare hello', ours: [me], yardsticks: [hello], aim: { atMost: 8 } },
+        { what: 'list of configs to a bare hello', ours: [configs], yardsticks: [hello] },
+        { what: 'dashboard to a bare hello', ours: [dashboard], yardsticks: [hello], aim: { atMost: 25 } },
+        { what: 'sign-in with a password to bare argon2', ours: [signIn], yardsticks: [argon2], aim: { atMost: 1.3 } },
+        {
+          // Two servers keep both processors busy, and then a bare hello costs more, too.
+          what: 'dashboard with two servers to one, each to a bare hello',
+          ours: [dashboardOfTwo, hello],
+          yardsticks: [helloOfTwo, dashboard],
+          aim: { atMost: 1.1 },
+        },
+      ],
+      { rounds: ROUNDS, warming: WARMING },
+      say,
+    );
   } finally {
     agent.destroy();
     for (const { process } of servers) {
@@ -103,10 +79,11 @@ export async function measureCalls(
       await once(process, 'exit');
     }
   }
-}
 
-function quotients(ours: readonly number[], yardstick: readonly number[]): number[] {
-  return ours.map((value, index) => value / (yardstick[index] as number));
+  function block(name: string, by: readonly Server[], calls: number, work?: () => Promise<unknown>): Block {
+    const measure = () => processorMs(clusterUrl, by, calls, () => (work ? repeat(calls, work) : verify(one, calls)));
+    return { name, measure };
+  }
 }
 
 /** People with a password; the first has money and two configs on two of five nodes. */
@@ -197,7 +174,7 @@ async function processorMs(
   servers: readonly Server[],
   calls: number,
   work: () => Promise<unknown>,
-): Promise<{ readonly all: number; readonly database: number }> {
+): Promise<Spent> {
   const pids = servers.map(({ process }) => process.pid as number);
   const before = readProcessors(clusterUrl, DATABASE, pids);
   await work();

@@ -21,6 +21,7 @@ import { measurePurchases } from './purchases.ts';
 import { measureRestore } from './restore.ts';
 import { type Figure, meets } from './run.ts';
 import { measureSilentBank } from './silent-bank.ts';
+import { percentile } from './statistics.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureTransfers } from './transfers.ts';
 
@@ -213,7 +214,14 @@ function print(): void {
     const aim = figure.aim && ('atMost' in figure.aim ? `≤ ${figure.aim.atMost}` : `≥ ${figure.aim.atLeast}`);
     const verdict = aim ? `  (aim ${aim} ${figure.unit}: ${meets(figure) ? 'met' : 'MISSED'})` : '';
     say(
-      `${figure.part}  ${figure.what.padEnd(58)} ${figure.value.toFixed(digits).padStart(9)} ${figure.unit}${verdict}`,
+      `${figure.part}  ${figure.what.padEnd(58)} ${figure.value.toFixed(digits).padStart(9)} ${figure.unit}${spreadOf(figure, digits)}${verdict}`,
     );
   }
+}
+
+/** Between which values half of the runs are. */
+function spreadOf({ runs = [] }: Figure, digits: number): string {
+  if (runs.length < 3) return '';
+  const [low, high] = [25, 75].map((percent) => percentile(runs, percent).toFixed(digits));
+  return ` (${low} to ${high})`;
 }

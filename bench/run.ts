@@ -1,4 +1,4 @@
-import { median, pairwiseRatio } from './statistics.ts';
+import { median, pairwiseRatios } from './statistics.ts';
 
 /** One line of the report: a figure, its aim, and whether it is met. */
 export interface Figure {
@@ -35,7 +35,7 @@ export function ratioFigure(
   yardstick: readonly number[],
   aim?: NonNullable<Figure['aim']>,
 ): Figure {
-  return { part, what, value: pairwiseRatio(ours, yardstick), unit: '×', ...(aim ? { aim } : {}) };
+  return medianFigure(part, what, '×', pairwiseRatios(ours, yardstick), aim);
 }
 
 /** Operations per second of `clients` concurrent loops in `seconds`. */

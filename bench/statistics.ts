@@ -13,5 +13,9 @@ export function percentile(values: readonly number[], percent: number): number {
 
 /** Median of a₁/b₁, a₂/b₂, …: noise that affects both of a pair cancels out. */
 export function pairwiseRatio(a: readonly number[], b: readonly number[]): number {
-  return median(a.map((value, index) => value / (b[index] ?? Number.NaN)));
+  return median(pairwiseRatios(a, b));
+}
+
+export function pairwiseRatios(a: readonly number[], b: readonly number[]): number[] {
+  return a.map((value, index) => value / (b[index] ?? Number.NaN));
 }
