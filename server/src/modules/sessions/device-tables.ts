@@ -32,13 +32,13 @@ export async function isKnownDevice(db: Executor, userId: string | undefined, de
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** The same for the account of an address. */
-export const knownDevice = prepare<{ email: string; deviceHash: Buffer }, { known: boolean }>(
+/** The same for the account of an address; and whether any account knows it. */
+export const knownDevice = prepare<{ email: string; deviceHash: Buffer }, { known: boolean; known_to_any: boolean }>(
   ({ email, deviceHash }) => sql`
     SELECT EXISTS (
       SELECT FROM known_device WHERE device_hash = ${deviceHash}
         AND user_id = coalesce((SELECT id FROM ${userRows} u WHERE u.email = ${email}), ${sql.lit(NOBODY)}::uuid)
-    ) AS known
+    ) AS known, EXISTS (SELECT FROM known_device WHERE device_hash = ${deviceHash}) AS known_to_any
   `,
 );
 

@@ -28,9 +28,8 @@ export function passwordRoutes(deps: AuthDeps): Handlers<typeof password, Signed
 function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unknown> {
   return {
     async login({ body, request, reply, locale }) {
-      await takeCall(deps, request, reply, 'login');
       const { email, password, remember_me: rememberMe = false } = body;
-      const signIn = tryLogin(deps, request, { email, password, rememberMe });
+      const signIn = tryLogin(deps, request, reply, { email, password, rememberMe });
       const outcome = await keepPending(deps, reply, signIn);
       const user = await describeUser(deps.db, outcome.user, outcome.accounts);
       if (outcome.kind === 'unverified') {

@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { addSeconds } from '../../platform/clock.ts';
-import type { Executor, Tx } from '../../platform/database.ts';
+import { type Executor, readRows, type Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
 import { prepare } from '../../platform/statements.ts';
 import { latestStart, STRANGERS } from './rules.ts';
@@ -24,12 +24,24 @@ export async function takeAttempt(
   attempt: { readonly email: string; readonly bucket: string; readonly since: Date; readonly allowed: number },
   now: Date,
 ): Promise<Date[]> {
-  const { email, bucket, since, allowed } = attempt;
-  const result = await sql<{ earlier: Date[] }>`
-    SELECT failed_login_attempt(${email}, ${bucket}, ${since}, ${latestStart(now)}, ${allowed}, ${now}) AS earlier
-  `.execute(db);
-  return result.rows[0]?.earlier ?? [];
+  const [row] = await readRows(db, failuresBefore({ ...attempt, until: latestStart(now), now }));
+  return row?.earlier ?? [];
 }
+
+interface AttemptRow {
+  readonly email: string;
+  readonly bucket: string;
+  readonly since: Date;
+  readonly until: Date;
+  readonly allowed: number;
+  readonly now: Date;
+}
+
+const failuresBefore = prepare<AttemptRow, { earlier: Date[] }>(
+  ({ email, bucket, since, until, allowed, now }) => sql`
+    SELECT failed_login_attempt(${email}, ${bucket}, ${since}, ${until}, ${allowed}, ${now}) AS earlier
+  `,
+);
 
 export async function countFailure(db: Executor, email: string, bucket: string, now: Date): Promise<void> {
   await sql`INSERT INTO failed_login (email, bucket, at) VALUES (${email}, ${bucket}, ${now})`.execute(db);

@@ -23,19 +23,24 @@ export async function browserRequester(db: Executor, device: Device, userId: str
   return { key: keyOf(hash), isKnown: await isKnownDevice(db, userId, hash) };
 }
 
+export interface AccountAndBrowser {
+  readonly account: Awaited<ReturnType<typeof findByEmail>>;
+  readonly requester: Requester;
+  /** Some account knows the browser, this one or another. */
+  readonly isKnownToAny: boolean;
+}
+
 /** The account of an address, and the browser that asks for it, found together: the same work for every address. */
-export async function findAccount(
-  db: Executor,
-  device: Device,
-  email: string,
-): Promise<{ readonly account: Awaited<ReturnType<typeof findByEmail>>; readonly requester: Requester }> {
+export async function findAccount(db: Executor, device: Device, email: string): Promise<AccountAndBrowser> {
   if (device.cookie === undefined) {
-    return { account: await findByEmail(db, email), requester: { key: ANONYMOUS, isKnown: false } };
+    const requester = { key: ANONYMOUS, isKnown: false };
+    return { account: await findByEmail(db, email), requester, isKnownToAny: false };
   }
   const deviceHash = hashDevice(device.cookie);
   const statements = [userWithPassword({ email }), knownDevice({ email, deviceHash })] as const;
   const [[account], [browser]] = await readTogether(db, statements);
-  return { account, requester: { key: keyOf(deviceHash), isKnown: browser?.known === true } };
+  const requester = { key: keyOf(deviceHash), isKnown: browser?.known === true };
+  return { account, requester, isKnownToAny: browser?.known_to_any === true };
 }
 
 const keyOf = (hash: Buffer) => `browser:${hash.toString('hex')}`;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Executor, Tx } from '../../platform/database.ts';
+import { type Executor, readRows, type Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
 import { prepare } from '../../platform/statements.ts';
 import { type StopRow, stopRows } from '../accounts/service.ts';
@@ -129,33 +129,38 @@ export async function markChallengeUsed(tx: Tx, id: string, now: Date): Promise<
  */
 export async function insertSession(
   tx: Tx,
-  session: {
-    id: string;
-    userId: string;
-    now: Date;
-    expiresAt: Date;
-    method: string;
-    device: string;
-    deviceHash: Buffer;
-    tokenHash: Buffer;
-  },
+  session: NewSessionRow,
 ): Promise<{ isNew: boolean; devicesBefore: number }> {
-  const { id, userId, now } = session;
-  // A row that an INSERT made, and no UPDATE, has no other transaction in xmax. No part of the statement sees rows of another.
-  const { rows } = await sql<{ is_new: boolean; before: bigint }>`
+  const [row] = await readRows(tx, newSession(session));
+  return { isNew: row?.is_new === true, devicesBefore: Number(row?.before ?? 0n) };
+}
+
+interface NewSessionRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly now: Date;
+  readonly expiresAt: Date;
+  readonly method: string;
+  readonly device: string;
+  readonly deviceHash: Buffer;
+  readonly tokenHash: Buffer;
+}
+
+// A row that an INSERT made, and no UPDATE, has no other transaction in xmax. No part of the statement sees rows of another.
+const newSession = prepare<NewSessionRow, { is_new: boolean; before: bigint }>(
+  ({ id, userId, now, expiresAt, method, device, deviceHash, tokenHash }) => sql`
     WITH device AS (
-      INSERT INTO known_device (user_id, device_hash, first_seen_at, last_seen_at) VALUES (${userId}, ${session.deviceHash}, ${now}, ${now})
+      INSERT INTO known_device (user_id, device_hash, first_seen_at, last_seen_at) VALUES (${userId}, ${deviceHash}, ${now}, ${now})
       ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = excluded.last_seen_at RETURNING xmax = 0 AS is_new
     ), opened AS (
       INSERT INTO session (id, user_id, generation, created_at, last_used_at, expires_at, method, device)
-      VALUES (${id}, ${userId}, 1, ${now}, ${now}, ${session.expiresAt}, ${session.method}, ${session.device})
+      VALUES (${id}, ${userId}, 1, ${now}, ${now}, ${expiresAt}, ${method}, ${device})
     ), token AS (
-      INSERT INTO refresh_token (token_hash, session_id, generation) VALUES (${session.tokenHash}, ${id}, 1)
+      INSERT INTO refresh_token (token_hash, session_id, generation) VALUES (${tokenHash}, ${id}, 1)
     )
     SELECT device.is_new, (SELECT count(*) FROM known_device WHERE user_id = ${userId}) AS before FROM device
-  `.execute(tx);
-  return { isNew: rows[0]?.is_new === true, devicesBefore: Number(rows[0]?.before ?? 0n) };
-}
+  `,
+);
 
 export interface LiveSessionRow {
   readonly id: string;

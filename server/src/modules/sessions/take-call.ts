@@ -34,9 +34,21 @@ export async function takeCall(
   kind: SignInCall,
 ): Promise<void> {
   const { cookie } = deviceOf(request);
-  const hash = cookie === undefined ? undefined : hashDevice(cookie);
-  if (hash !== undefined && (await isDeviceOfAnyone(deps.db, hash))) {
-    deps.minuteLimit.take(`${kind} ${hash.toString('hex')}`, limits.knownBrowserCallsPerMinute);
+  const isKnown = cookie !== undefined && (await isDeviceOfAnyone(deps.db, hashDevice(cookie)));
+  await admitCall(deps, request, reply, kind, isKnown);
+}
+
+/** The same for a caller that has asked already whether some account knows the browser. */
+export async function admitCall(
+  deps: CallDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: SignInCall,
+  isKnown: boolean,
+): Promise<void> {
+  const { cookie } = deviceOf(request);
+  if (cookie !== undefined && isKnown) {
+    deps.minuteLimit.take(`${kind} ${hashDevice(cookie).toString('hex')}`, limits.knownBrowserCallsPerMinute);
     return;
   }
   deps.networkLimit.take(request, kind);
