@@ -12,7 +12,8 @@ export function positionOf(flag: string, userId: string): number {
 
 /** Whether it is on for a user. All users for whom it is on at 10 per cent have it at 50, too. */
 export function isOnFor({ percent }: Pick<FlagValue, 'percent'>, flag: string, userId: string): boolean {
-  return positionOf(flag, userId) < percent;
+  // For nobody or for all, as most are, no position is computed.
+  return percent > 0 && (percent >= 100 || positionOf(flag, userId) < percent);
 }
 
 /** Whether the day by which it is to be gone is over. Days as YYYY-MM-DD. */

@@ -42,10 +42,7 @@ export async function readTraffic(deps: Deps, userId: string, atLeast = MONTH): 
 export function describeTraffic(rows: readonly TrafficRow[], count: number, now: Date): Traffic {
   const facts = toTrafficFacts(rows);
   const used = new Map(facts.days.map((day) => [day.label, day]));
-  const days = Array.from({ length: count }, (_, index) => {
-    const label = tehranDay(addDays(now, index + 1 - count));
-    return used.get(label) ?? { label, up: 0n, down: 0n };
-  });
+  const days = lastDays(count, now).map((label) => used.get(label) ?? { label, up: 0n, down: 0n });
   const total = facts.total - (facts.base_bytes ?? 0n);
   return {
     quickStats: {
@@ -61,6 +58,15 @@ export function describeTraffic(rows: readonly TrafficRow[], count: number, now:
       bytes: facts.days.reduce((sum, day) => sum + day.recent_bytes, 0n),
     },
   };
+}
+
+let known: readonly string[] = [];
+
+/** So many Tehran days, the last one is today. All dashboards of a day show the same, so the last answer is kept. */
+function lastDays(count: number, now: Date): readonly string[] {
+  if (known.length !== count || known.at(-1) !== tehranDay(now))
+    known = Array.from({ length: count }, (_, index) => tehranDay(addDays(now, index + 1 - count)));
+  return known;
 }
 
 function describeTrend(days: readonly Day[]): BytesTrend {
