@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { affordableBytes, chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitUntilGone } from '../server/src/platform/processes.ts';
 import { proxyLink } from '../web/src/pages/user/configs/proxy-link.ts';
 import { checkBooks, issueGiftCards } from './world/control-plane.ts';
 import { addresses } from './world/network.ts';
-import { must, node, pause, type Running, root, run, start, until } from './world/processes.ts';
+import { must, pause, type Running, run, until } from './world/processes.ts';
+import { openProxyWebsite } from './world/proxy-website.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
 import { findTraces } from './world/traces.ts';
 import { signUp, type TestUser } from './world/user.ts';
@@ -223,19 +222,10 @@ describe.skipIf(obstacle)('the proxy', () => {
   }
 
   async function openWebsite(): Promise<string> {
-    const [key, certificate] = [join(world.directory, 'site.key'), join(world.directory, 'site.crt')];
-    const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1'];
-    const names = ['-subj', `/CN=${SITE}`, '-addext', `subjectAltName=DNS:${SITE}`];
-    execFileSync('openssl', [...request, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
-    const socket = `/run/raha/${world.vpnNode.interfaceName}px/inbound/socket`;
-    const site = [node, join(root, 'e2e/world/node-website.ts'), key, certificate, PATH, socket];
+    const { certificate } = await openProxyWebsite(world, SITE, PATH);
     // As the operator's name servers would say.
     mkdirSync(`/etc/netns/${world.network.client}`, { recursive: true });
     writeFileSync(`/etc/netns/${world.network.client}/hosts`, `${addresses.node4} ${SITE}\n`);
-    const running = start('ip', ['netns', 'exec', world.network.node, ...site], {
-      logFile: join(world.directory, 'site.log'),
-    });
-    await running.waitFor(/is up/, 10_000);
     return certificate;
   }
 

@@ -1,17 +1,20 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wireguardJunk } from '@raha/contract/wireguard-junk.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openconnectFile } from '../../web/src/pages/user/configs/openconnect-file.ts';
+import { proxyLink } from '../../web/src/pages/user/configs/proxy-link.ts';
 import { withPort } from '../../web/src/pages/user/configs/wireguard-variants.ts';
 import type { ClientKind } from '../world/client.ts';
 import { createDevice, type Device } from '../world/device.ts';
 import { createFilteringNetwork, type FilteringNetwork } from '../world/filtering-network.ts';
 import { addresses } from '../world/network.ts';
 import { must, node, root, until } from '../world/processes.ts';
+import { openProxyWebsite, type ProxyWebsite } from '../world/proxy-website.ts';
 import { createRelayMachine, type RelayMachine } from '../world/relay-machine.ts';
 import { activate, signUp, type TestUser } from '../world/user.ts';
+import { createVlessClient } from '../world/vless-client.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from '../world/world.ts';
 import { type Filter, filters, type Passage, passes, type Way } from './passes.ts';
 
@@ -21,7 +24,10 @@ import { type Filter, filters, type Passage, passes, type Way } from './passes.t
  */
 const OPENCONNECT_PORT = 4443;
 const OTHER_PORT = 53;
+const WEBSITE = 'www.shop.example';
 const protocols = ['wireguard', 'openvpn', 'ikev2'] as const;
+/** What the test needs of a client. */
+type Tried = Pick<Device, 'up' | 'down' | 'seenAs' | 'isRunning'>;
 /** How long a client whose packets are dropped has to find another way. */
 const PATIENCE_MS = 2_000;
 
@@ -31,7 +37,7 @@ describe.skipIf(whyNoTunnels())('networks that filter', () => {
   let user: TestUser;
   const networks: FilteringNetwork[] = [];
   /** What is left of the clients' starts. */
-  const starting = new Map<Device, Promise<void>>();
+  const starting = new Map<Tried, Promise<void>>();
 
   beforeAll(async () => {
     world = await createWorld({ settings: { 'configs.perUser': 20 } });
@@ -81,15 +87,25 @@ describe.skipIf(whyNoTunnels())('networks that filter', () => {
     await raha('nodes', 'openconnect', '--name', 'frankfurt-1', '--port', '443', '--tcp-only');
     const at443 = files.openconnect.replace(`:${OPENCONNECT_PORT}`, ':443');
     found.push(await tryWay('openconnect_443', 'h', 'openconnect', at443));
+    await raha('nodes', 'openconnect', '--name', 'frankfurt-1', '--port', 'none');
+    const listeners = ['netns', 'exec', world.network.node, 'ss', '-Hltn', 'sport = :443'];
+    await until('the port to be free', async () => (await must('ip', listeners)) === '');
+    const website = await openProxyWebsite(world, WEBSITE, '/news/live');
+    await raha('nodes', 'proxy', '--name', 'frankfurt-1', '--url', website.url);
+    await until('the node to serve the proxy', async () => (await readNode()).proxy.isServed, 60_000, 500);
+    const link = (await proxyLink(files.proxy, website.url, 'phone'))!;
+    // A filter sees the address, wherever the app has it from.
+    found.push(await tryWay('proxy', 'i', website, link.replace(`@${WEBSITE}:`, `@${addresses.node4}:`)));
     expect(Object.assign({}, ...found)).toEqual(passes);
   });
 
   /** What passed, by filter; with `half`, also whether the faster half of the connection came about. */
-  async function tryWay(way: Way, letter: string, kind: ClientKind, file: string, half?: Way) {
+  async function tryWay(way: Way, letter: string, kind: ClientKind | ProxyWebsite, file: string, half?: Way) {
     const own = await createFilteringNetwork(world.network, letter);
     networks.push(own);
     const directory = join(world.directory, way);
-    const device = createDevice(own.network, directory, kind);
+    const device: Tried =
+      typeof kind === 'string' ? createDevice(own.network, directory, kind) : createApp(own, directory, kind);
     const found: Record<string, Partial<Record<Filter, Passage>>> = { [way]: {}, ...(half ? { [half]: {} } : {}) };
     const connect = async (filter: Filter, byRelay: boolean) => {
       const at = byRelay ? file.replaceAll(addresses.node4, relay.address4) : file;
@@ -114,7 +130,7 @@ describe.skipIf(whyNoTunnels())('networks that filter', () => {
   }
 
   /** Runs until the client is through, or had its chance: one that is meant to be stopped must have tried first. */
-  async function connects(device: Device, own: FilteringNetwork, file: string, isMeant: boolean): Promise<boolean> {
+  async function connects(device: Tried, own: FilteringNetwork, file: string, isMeant: boolean): Promise<boolean> {
     let isBusy = false;
     const begin = () => {
       isBusy = true;
@@ -136,6 +152,26 @@ describe.skipIf(whyNoTunnels())('networks that filter', () => {
       return false;
     };
     return await becomes(isThrough, isMeant);
+  }
+
+  /** An app of the proxy's: it connects when something is asked for. */
+  function createApp({ network }: FilteringNetwork, directory: string, { certificate }: ProxyWebsite): Tried {
+    mkdirSync(directory, { recursive: true });
+    const app = createVlessClient(network, directory, certificate);
+    let isUp = false;
+    return {
+      up: async (link) => {
+        await app.up(link);
+        isUp = true;
+        await app.seenAs();
+      },
+      down: async () => {
+        isUp = false;
+        await app.down();
+      },
+      seenAs: async () => (isUp ? await app.seenAs() : undefined),
+      isRunning: async () => true,
+    };
   }
 
   async function becomes(isSo: () => boolean | Promise<boolean>, isMeant: boolean): Promise<boolean> {
@@ -169,14 +205,20 @@ describe.skipIf(whyNoTunnels())('networks that filter', () => {
       openvpn: (await create('openvpn', 'openvpn')).file,
       openvpn_tcp: (await create('openvpn_tcp', 'openvpn')).file,
       ikev2: (await create('ikev2', 'ikev2')).file,
+      proxy: (await create('proxy', 'openvpn')).file,
       openconnect: openconnectFile(forOpenconnect.file, forOpenconnect.openconnect!, 'phone.pem')!,
     };
   }
 
   async function isAllServed(): Promise<boolean> {
+    const { openconnect, openvpnTcp } = await readNode();
+    return openconnect.isServed && openvpnTcp.isServed;
+  }
+
+  async function readNode() {
     type Served = { isServed: boolean };
-    const { nodes } = await raha<{ nodes: { openconnect: Served; openvpnTcp: Served }[] }>('nodes', 'list');
-    return nodes[0]!.openconnect.isServed && nodes[0]!.openvpnTcp.isServed;
+    const { nodes } = await raha<{ nodes: Record<'openconnect' | 'openvpnTcp' | 'proxy', Served>[] }>('nodes', 'list');
+    return nodes[0]!;
   }
 
   function raha<T>(...words: string[]): Promise<T> {

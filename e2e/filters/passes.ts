@@ -25,6 +25,7 @@ export const ways = {
   openconnect: 'OpenConnect',
   openconnect_udp: 'its faster half over UDP',
   openconnect_443: 'OpenConnect at TCP 443',
+  proxy: 'the proxy behind a website at TCP 443',
 } as const;
 export type Way = keyof typeof ways;
 
@@ -47,4 +48,5 @@ export const passes: Readonly<Record<Way, Readonly<Record<Filter, Passage>>>> = 
   openconnect: stoppedBy(['all_but_tcp_443']),
   openconnect_udp: stoppedBy(['udp', 'all_but_tcp_443']),
   openconnect_443: stoppedBy([]),
+  proxy: stoppedBy([]),
 };
