@@ -40,7 +40,7 @@ describe.skipIf(whyNoBrowser)('a server with 412 people is left, by keyboard', (
       await openNumberNode(site, { name: 'helsinki-1', country: 'FI', city: 'Helsinki', address: '198.51.100.3' }),
     );
     ({ reader, page, keys } = await openConsole(site, 'operator@raha.example'));
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const node of nodes) node.close();
     await reader?.close();

@@ -45,7 +45,7 @@ describe.skipIf(whyNoTunnels()).each(ways)('the speed of a plan over $way', ({ k
     await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     await world.device.up(await createFile());
     await until('a page', () => isThrough(), 60_000);
-  }, 180_000);
+  });
   afterAll(() => world?.close());
 
   test('both directions take their time; without the plan, on the same connection, they do not', async () => {

@@ -55,7 +55,7 @@ describe.skipIf(obstacle)('the proxy', () => {
     const serverId = await waitForServer(world, 'openvpn');
     const { data } = await user.api.createConfig({ body: { name: 'phone', serverId, protocol: 'openvpn' } });
     [id, file] = [data.config.id, data.file];
-  }, 180_000);
+  });
   afterAll(async () => {
     await app?.down();
     await world?.close();

@@ -70,7 +70,7 @@ export interface OpenOptions {
       | 'minuteLimit'
       | 'traceWaitMs'
     >
-  >;
+  > & { readonly settingsKeptMs?: number };
 }
 
 /** Opens what a process needs. `drain` ends what waits for a change; `close` closes everything in reverse order. */
@@ -89,7 +89,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
   });
   const vault = await openVault(db, options.masterKey);
   const bus = await openBus(databaseUrl, db, log, watch);
-  const endKeeping = keepSettings(db, bus);
+  const endKeeping = keepSettings(db, bus, options.overrides?.settingsKeptMs);
   const jobs = await openJobs(databaseUrl, { log, vault, watch }, { supervise: options.worker });
   const draining = new AbortController();
   const address = { origin: `http://127.0.0.1:${config.port}` };

@@ -42,14 +42,14 @@ const changing = new WeakSet<Executor>();
 
 /**
  * Keeps the settings of a database in memory until one is changed by this process or, as a change signal says, by another
- * one; at most five seconds if the signal was lost. Returns what ends it.
+ * one; at most `keptMs` if the signal was lost. Returns what ends it.
  */
-export function keepSettings(db: Executor, bus: Bus): () => void {
+export function keepSettings(db: Executor, bus: Bus, keptMs = KEPT_MS): () => void {
   const own: Kept = { generation: 0, values: undefined, readings: new Map() };
   const forget = () => forgetValues(own);
   kept.set(poolOf(db), own);
   const ends = [bus.subscribe(settingChanged, forget), bus.onReconnect(forget)];
-  const timer = setInterval(forget, KEPT_MS).unref();
+  const timer = setInterval(forget, keptMs).unref();
   return () => {
     clearInterval(timer);
     for (const end of ends) end();

@@ -84,7 +84,8 @@ let boss: Colleague;
 let somebody: TestUser;
 
 beforeAll(async () => {
-  world = await openTestWorld({ connections: 1, restores: false, overrides: { minuteLimit: unlimited } });
+  const overrides = { minuteLimit: unlimited, settingsKeptMs: 3_600_000 };
+  world = await openTestWorld({ connections: 1, restores: false, overrides });
   boss = await openColleague(world, 'super_admin');
   await sql`
     INSERT INTO users (id, email, status, created_at)
