@@ -216,6 +216,27 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/admin/session');
+    // The search above the page opens the same, and has the focus again when it is left.
+    await press(text('console_find'));
+    await dialog.getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await hasFocus(page.getByRole('button', { name: text('console_find'), exact: true }))).toBe(true);
+    // Below it stand the keys that do something here.
+    const keys = page.locator('.c-foot > span:visible');
+    expect(await keys.count()).toBe(2);
+    await page.keyboard.press('Slash');
+    await page.waitForURL('**/admin/people');
+    await page.locator('tbody tr').first().waitFor();
+    expect(await keys.locator('kbd').allInnerTexts()).toEqual([
+      'J',
+      'K',
+      'Enter',
+      'X',
+      '/',
+      expect.stringMatching(/K$/),
+    ]);
+    await reader.inspect('console-keys');
   });
 
   test('an inbox of alerts: one is taken on, one silenced', async () => {

@@ -1,4 +1,5 @@
 import './console.css';
+import './page-edges.css';
 import './screens.css';
 import './people/people.css';
 import './bulks/bulks.css';

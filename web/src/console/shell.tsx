@@ -8,6 +8,7 @@ import { changeLanguage } from './change-language.ts';
 import { usePaletteKey, useRowKeys, useSearchKey } from './keys.ts';
 import { Lead } from './lead.tsx';
 import { Brand } from './mark.tsx';
+import { KeyLine, TopBar } from './page-edges.tsx';
 import { Palette } from './palette.tsx';
 import { useAddress } from './path.ts';
 import { PhoneBar } from './phone-bar.tsx';
@@ -22,7 +23,8 @@ import { roleNames } from './words.ts';
 export function Shell({ self, onSignedOut }: ScreenProps & { onSignedOut: () => void }) {
   const { path } = useAddress();
   const screen = sectionAt(path);
-  useSearchKey(isPermitted(self.role, 'people.read'));
+  const mayFindPeople = isPermitted(self.role, 'people.read');
+  useSearchKey(mayFindPeople);
   useRowKeys();
   const [isSearching, setSearching] = useState(false);
   usePaletteKey(() => setSearching(true));
@@ -45,14 +47,6 @@ export function Shell({ self, onSignedOut }: ScreenProps & { onSignedOut: () => 
           <bdi dir="ltr">{self.email}</bdi>
           <span>{roleNames[self.role]()}</span>
           <div className="c-buttons">
-            <button
-              type="button"
-              className="c-link c-wide"
-              aria-keyshortcuts="Control+K Meta+K"
-              onClick={() => setSearching(true)}
-            >
-              {m.console_palette()}
-            </button>
             <button
               type="button"
               className="c-link"
@@ -80,13 +74,17 @@ export function Shell({ self, onSignedOut }: ScreenProps & { onSignedOut: () => 
         />
       ) : null}
       <main className="c-page">
-        {screen === undefined ? (
-          <Lead title={m.console_not_here()} text={m.console_not_here_text()} />
-        ) : maySee(self.role, screen) ? (
-          <screen.Content key={path} self={self} />
-        ) : (
-          <Lead title={m.console_no_right()} text={m.console_no_right_text({ roles: rolesWith(screen) })} />
-        )}
+        <TopBar section={screen?.name()} onSearch={() => setSearching(true)} />
+        <div className="c-content">
+          {screen === undefined ? (
+            <Lead title={m.console_not_here()} text={m.console_not_here_text()} />
+          ) : maySee(self.role, screen) ? (
+            <screen.Content key={path} self={self} />
+          ) : (
+            <Lead title={m.console_no_right()} text={m.console_no_right_text({ roles: rolesWith(screen) })} />
+          )}
+        </div>
+        <KeyLine mayFindPeople={mayFindPeople} />
       </main>
     </div>
   );
