@@ -5,6 +5,9 @@
 export const staffRoles = ['super_admin', 'admin', 'support', 'finance', 'auditor'] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
+/** The name of an account that is opened for a member; its owner changes it in the profile. */
+export const unnamedMember = 'همکار';
+
 export const permissions = [
   'today.read',
   'staff.read',

@@ -1,5 +1,5 @@
 import { staffLimits } from '@raha/contract/admin/limits.ts';
-import type { StaffRole } from '@raha/contract/admin/roles.ts';
+import { type StaffRole, unnamedMember } from '@raha/contract/admin/roles.ts';
 import type { Actor, Audit } from '../../platform/audit.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
@@ -50,15 +50,12 @@ export async function appointFirst(
 
 async function openAccount(tx: Tx, { clock }: Deps, email: string): Promise<User> {
   const now = clock.now();
-  const { user, created } = await findOrOpenAccount(tx, { email, name: NAME }, now);
+  const { user, created } = await findOrOpenAccount(tx, { email, name: unnamedMember }, now);
   if (created) await openUserAccounts(tx, user.id, now);
   if (user.status !== 'active' && user.status !== 'incomplete') throw new Refusal('staff_closed');
   if (!user.email_verified_at) throw new Refusal('staff_unproved');
   return user;
 }
-
-/** The name of an account that is opened for a member; its owner changes it in the profile. */
-const NAME = 'همکار';
 
 async function appoint(
   tx: Tx,

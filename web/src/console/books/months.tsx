@@ -1,5 +1,4 @@
 import type { BookMonth } from '@raha/contract/admin/books.ts';
-import { foldDigits } from '@raha/contract/persian.ts';
 import { useState } from 'react';
 import { dateTime, number, shortDay } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
@@ -9,6 +8,7 @@ import { Field } from '../field.tsx';
 import { Lead } from '../lead.tsx';
 import { Reading } from '../reading.tsx';
 import { useAnswer } from '../use-answer.ts';
+import { isNameOf, monthName } from './month-name.ts';
 import type { PartProps } from './part-props.ts';
 
 /** The months of the books: each with its journal, and one that is over can be closed. */
@@ -32,7 +32,7 @@ export function MonthsPart({ tabs, maySettle }: PartProps) {
           month={closing}
           onDone={() => {
             setClosing(undefined);
-            setOutcome(m.console_month_closed_outcome({ month: closing.month }));
+            setOutcome(m.console_month_closed_outcome({ month: monthName(closing) }));
             reload();
           }}
           onClose={() => setClosing(undefined)}
@@ -62,7 +62,7 @@ function MonthTable({ months, onClose }: TableProps) {
         {months.map((month) => (
           <tr key={month.month}>
             <td>
-              <bdi dir="ltr">{month.month}</bdi>
+              {monthName(month)}
               <small>{m.console_report_span({ from: shortDay(month.from), to: shortDay(month.to) })}</small>
             </td>
             <td>
@@ -106,25 +106,24 @@ interface CloseProps {
 }
 
 /** For good, so the name of the month is typed. */
-function CloseMonth({ month: { month }, onDone, onClose }: CloseProps) {
+function CloseMonth({ month, onDone, onClose }: CloseProps) {
   const [name, setName] = useState('');
-  const typed = foldDigits(name).trim();
   return (
     <ActDialog
       title={m.console_month_close()}
       effect={m.console_month_close_effect()}
       button={m.console_month_close()}
       look="c-final"
-      isReady={typed === month}
-      act={(reason) => api.closeBookMonth({ params: { month }, body: { name: typed, reason } })}
+      isReady={isNameOf(month, name)}
+      act={(reason) => api.closeBookMonth({ params: { month: month.month }, body: { name: month.month, reason } })}
       onDone={onDone}
       onClose={onClose}
     >
       {(work) => (
         <Field
-          label={m.console_month_type({ month })}
+          label={m.console_month_type({ month: monthName(month) })}
           error={work.fields.name}
-          dir="ltr"
+          dir="auto"
           autoComplete="off"
           value={name}
           onText={setName}

@@ -1,5 +1,6 @@
 import type { AccountStatus } from '@raha/contract/accounts.ts';
 import type { CutReason, TimelineKind, UserLine } from '@raha/contract/admin/people.ts';
+import { unnamedMember } from '@raha/contract/admin/roles.ts';
 import { m } from '../../text/generated/messages.js';
 
 export const statusNames: Readonly<Record<AccountStatus, () => string>> = {
@@ -50,5 +51,6 @@ export function isolated(word: string): string {
 }
 
 export function shownName({ name }: { readonly name: string }): string {
+  if (name === unnamedMember) return m.console_user_unnamed_member();
   return name === '' ? m.console_user_no_name() : isolated(name);
 }
