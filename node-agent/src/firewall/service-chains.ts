@@ -59,7 +59,7 @@ export function serviceChainCommands(
   return [
     ...walledGardenChains(write),
     ...redirectChains(write, services, tunnels),
-    ...serviceChains(write, services, tunnels, proxy),
+    ...serviceChains(write, services, proxy),
     ...replyChains(write, tunnels, proxy),
   ];
 }
@@ -139,20 +139,14 @@ function redirectChains(write: Writer, services: NodeServices, tunnels: string):
   ];
 }
 
-/** Lets redirected packets in. */
-function serviceChains(
-  write: Writer,
-  { address4, address6 }: NodeServices,
-  tunnels: string,
-  proxy: string | undefined,
-): string[] {
+/** Let redirected packets in, from the devices, and not from outside. */
+function serviceChains(write: Writer, { address4, address6 }: NodeServices, proxy: string | undefined): string[] {
   const { chain, rule } = write;
   return [
     // The kernel would also answer packets for its inner addresses that a neighbour on the uplink sends.
     chain('raha_from_uplink'),
     rule('raha_from_uplink', `ip daddr ${address4} meta l4proto { tcp, udp } th dport ${NODE_PORTS} drop`),
     rule('raha_from_uplink', `ip6 daddr ${address6} meta l4proto { tcp, udp } th dport ${NODE_PORTS} drop`),
-    rule('raha_input', `iifname != ${tunnels} iifname != "lo" jump raha_from_uplink`),
     chain('raha_dns'),
     ...engineRule('iifname', proxy).map((text) => rule('raha_dns', text)),
     ...markUp(write, 'raha_dns'),
@@ -171,7 +165,6 @@ function serviceChains(
     chain('raha_services'),
     rule('raha_services', `meta l4proto { tcp, udp } th dport ${RESOLVER_PORTS} goto raha_dns`),
     rule('raha_services', `tcp dport ${PORTS.portal} goto raha_portal`),
-    rule('raha_input', `iifname ${tunnels} ct status dnat meta l4proto { tcp, udp } jump raha_services`),
   ];
 }
 
@@ -193,6 +186,6 @@ function replyChains({ chain, rule }: Writer, tunnels: string, proxy: string | u
     rule('raha_replies', limitPerHour('dns_per_hour', DNS_PER_HOUR)),
     rule('raha_replies', 'meta mark set 0 accept'),
     chain('raha_output', ' { type filter hook output priority filter; policy accept; }'),
-    rule('raha_output', `oifname ${tunnels} ct status dnat meta l4proto { tcp, udp } goto raha_replies`),
+    rule('raha_output', `ct status dnat oifname ${tunnels} meta l4proto { tcp, udp } goto raha_replies`),
   ];
 }

@@ -39,7 +39,9 @@ test('packets are forwarded and masqueraded on each uplink', () => {
   const options = { table: 't', interfaceNames: ['raha0'], uplinks: ['eth0', 'sit1'], markOf: (slot: number) => slot };
   const rules = tableScript({ ...options, services, newFlows: { allowsSmtp: false } }, 'e1', []).split('\n');
   const of = (chain: string) => rules.filter((rule) => rule.startsWith(`add rule inet t ${chain} `)).join('\n');
-  expect(of('raha_forward')).toContain('iifname { "raha0" } oifname { "eth0", "sit1" } goto raha_meter_up');
-  expect(of('raha_forward')).toContain('oifname { "raha0" } iifname { "eth0", "sit1" } ct state');
+  expect(of('raha_forward')).toContain('iifname { "raha0" } goto raha_from_device');
+  expect(of('raha_from_device')).toContain('oifname { "eth0", "sit1" } goto raha_meter_up');
+  expect(of('raha_forward')).toContain('oifname { "raha0" } goto raha_to_device');
+  expect(of('raha_to_device')).toContain('iifname { "eth0", "sit1" } ct state');
   expect(of('raha_masquerade')).toContain('oifname { "eth0", "sit1" } masquerade');
 });

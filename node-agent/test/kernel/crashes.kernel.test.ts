@@ -69,7 +69,7 @@ describe.skipIf(obstacle)('a node survives crashes', { timeout: 120_000 }, () =>
     world.startAgent();
     await until('a new epoch', () => world.control.epoch !== epoch);
     expect(await device.fetch()).toBe('198.51.100.2');
-    const rules = await nft('list', 'chain', 'inet', world.table, 'raha_forward');
+    const rules = await nft('list', 'chain', 'inet', world.table, 'raha_from_device');
     expect(rules).toContain('raha_meter_up');
     await until('both epochs on the bill', async () => {
       return world.control.billed(device.id) === passed + (await world.passed(2));
