@@ -8,7 +8,7 @@ import { MASTER_KEY, openProduct, signUp } from './charges.ts';
 import { readProcessors, spentMs } from './processor-time.ts';
 import { addConfigs, credit } from './purchases.ts';
 import type { Figure, Say } from './run.ts';
-import { freshDatabase } from './transfers.ts';
+import { type Cluster, freshDatabaseBySocket } from './transfers.ts';
 
 const DATABASE = 'bench_calls';
 const ROUNDS = 60;
@@ -30,12 +30,8 @@ export interface Server {
  * bare hello of the same process and against bare argon2; the same spread over two servers. In blocks, as `measureBlocks` says. The
  * connections to the database stay open, as in an installation at work: no block is longer away than an idle one lives.
  */
-export async function measureCalls(
-  { url: clusterUrl, socketDirectory }: { readonly url: string; readonly socketDirectory: string },
-  say: Say,
-): Promise<Figure[]> {
-  const { username, password, port } = new URL(await freshDatabase(clusterUrl, DATABASE));
-  const databaseUrl = `postgres:///${DATABASE}?host=${socketDirectory}&port=${port}&user=${username}&password=${password}`;
+export async function measureCalls(cluster: Cluster, say: Say): Promise<Figure[]> {
+  const databaseUrl = await freshDatabaseBySocket(cluster, DATABASE);
   const { token, emails } = await preparePeople(databaseUrl);
   const servers = [await startServer(databaseUrl), await startServer(databaseUrl)] as const;
   const agent = new Agent({ keepAlive: true, maxSockets: AT_A_TIME });

@@ -60,8 +60,8 @@ if ((['a', 'd', 'g', 'h', 'n'] as const).some(requested)) {
   if (noTunnels) say(`(a), (d), (g), (h) and (n) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if ((['b', 'c', 'e', 'i', 'j', 'm'] as const).some(requested)) await withDatabase();
-if (requested('k')) await withSocket();
+if ((['b', 'c', 'e', 'i', 'j'] as const).some(requested)) await withDatabase();
+if ((['k', 'm'] as const).some(requested)) await withSocket();
 if (requested('f')) await withFleet();
 if (requested('o')) {
   if (whyNoBrowser) say(`(o) is left out: ${whyNoBrowser}.`);
@@ -135,10 +135,6 @@ async function withDatabase(): Promise<void> {
       say('\n(j) a plan bought with configs on many nodes');
       figures.push(...(await measurePurchases(clusterUrl, say)));
     }
-    if (requested('m')) {
-      say('\n(m) a thousand open dashboards');
-      figures.push(...(await measurePanels(clusterUrl, say)));
-    }
   });
 }
 
@@ -152,8 +148,15 @@ async function withSocket(): Promise<void> {
   chmodSync(socketDirectory, 0o777);
   const postgres = await startEmbeddedPostgres({ dataDir, socketDirectory });
   try {
-    say('\n(k) what a call costs');
-    figures.push(...(await measureCalls({ url: postgres.url, socketDirectory }, say)));
+    const cluster = { url: postgres.url, socketDirectory };
+    if (requested('k')) {
+      say('\n(k) what a call costs');
+      figures.push(...(await measureCalls(cluster, say)));
+    }
+    if (requested('m')) {
+      say('\n(m) a thousand open dashboards');
+      figures.push(...(await measurePanels(cluster, say)));
+    }
   } finally {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import { insertConfigs } from './fleet-rows.ts';
 import { type BusyNode, emptyNode, report, userWithConfig } from './ingestion.ts';
 import { readProcessors, spentMs } from './processor-time.ts';
 import { type Figure, medianFigure, type Say } from './run.ts';
-import { freshDatabase } from './transfers.ts';
+import { type Cluster, freshDatabaseBySocket } from './transfers.ts';
 
 const DATABASE = 'bench_panels';
 const PANELS = 1_000;
@@ -25,10 +25,11 @@ const EACH_MINUTE = ['getDashboard', 'getDashboardTraffic', 'listConfigs'] as co
 /**
  * (m) A thousand open dashboards whose devices all have traffic: their streams get each report's figures, and they request
  * what the events do not contain. Against the same reports without an open panel. Processor time of the server and of its
- * database, so other work on the machine disturbs little; connecting is not counted.
+ * database, which is asked over a Unix socket as in (k); so other work on the machine disturbs little. Connecting is not counted.
  */
-export async function measurePanels(clusterUrl: string, say: Say): Promise<Figure[]> {
-  const databaseUrl = await freshDatabase(clusterUrl, DATABASE);
+export async function measurePanels(cluster: Cluster, say: Say): Promise<Figure[]> {
+  const clusterUrl = cluster.url;
+  const databaseUrl = await freshDatabaseBySocket(cluster, DATABASE);
   const product = await openProduct(databaseUrl);
   const server = await startServer(databaseUrl);
   try {

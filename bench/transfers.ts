@@ -63,6 +63,18 @@ export async function freshDatabase(clusterUrl: string, name: string): Promise<s
   return url.href;
 }
 
+/** A cluster of this machine that answers at a Unix socket as well. */
+export interface Cluster {
+  readonly url: string;
+  readonly socketDirectory: string;
+}
+
+/** The same, at the address of the socket. */
+export async function freshDatabaseBySocket({ url, socketDirectory }: Cluster, name: string): Promise<string> {
+  const { username, password, port } = new URL(await freshDatabase(url, name));
+  return `postgres:///${name}?host=${socketDirectory}&port=${port}&user=${username}&password=${password}`;
+}
+
 async function openWallets(db: Database): Promise<string[]> {
   const now = new Date();
   const people = Array.from({ length: PEOPLE }, () => randomUUID());
