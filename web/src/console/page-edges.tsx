@@ -19,7 +19,7 @@ export function TopBar({ section, onSearch }: { section: string | undefined; onS
   );
 }
 
-/** Below each screen of a desk: the keys that do something here. Those of rows stand there while there are rows (`console.css`). */
+/** Below each screen of a desk: the keys that do something here. Those of rows stand there while there are rows (`page-edges.css`). */
 export function KeyLine({ mayFindPeople }: { mayFindPeople: boolean }) {
   return (
     <footer className="c-foot">
