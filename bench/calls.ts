@@ -77,7 +77,7 @@ export async function measureCalls(cluster: Cluster, say: Say): Promise<Figure[]
   }
 
   function block(name: string, by: readonly Server[], calls: number, work?: () => Promise<unknown>): Block {
-    const measure = () => processorMs(clusterUrl, by, calls, () => (work ? repeat(calls, work) : verify(one, calls)));
+    const measure = () => processorMs(cluster.url, by, calls, () => (work ? repeat(calls, work) : verify(one, calls)));
     return { name, measure };
   }
 }
