@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { takeConsolePictures } from './console-pictures.ts';
 import { openBrowser, sizes } from './world/browser.ts';
 import { signUpFurnished } from './world/furnish.ts';
 import { openNumberNode } from './world/number-node.ts';
@@ -8,7 +9,8 @@ import { createSite } from './world/site.ts';
 import type { TestUser } from './world/user.ts';
 
 /**
- * For `npm run pictures`: starts the product, gives a user something on every screen, and takes the README's pictures anew.
+ * For `npm run pictures`: starts the product, gives a user something on every screen, and takes the pictures of the README and of
+ * docs/operations.md anew.
  */
 const site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
 const numbers = await openNumberNode(site);
@@ -37,9 +39,11 @@ await page.setViewportSize(sizes.narrow);
 await page.screenshot({ path: join(images, 'configs-phone.png') });
 
 await reader.close();
+
+const ofConsole = await takeConsolePictures(site, numbers, images);
 numbers.close();
 await site.close();
-console.log('docs/images: landing.png, configs.png, configs-phone.png');
+console.log(`docs/images: landing.png, configs.png, configs-phone.png, ${ofConsole.join(', ')}`);
 
 /** A laptop that is connected, and a tablet that has not been used yet. */
 async function addConfigs({ api }: TestUser): Promise<void> {
