@@ -7,7 +7,7 @@ import { type ConsoleKeyboard, persianLines } from './world/console-keyboard.ts'
 import { findCovered } from './world/covered.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { waitForTextCode } from './world/mailbox.ts';
-import { answerTrace, type NumberNode, openNumberNode } from './world/number-node.ts';
+import { answerTrace, type NumberNode, openNumberNode, useUpMoney } from './world/number-node.ts';
 import { payTooLittle } from './world/short-payment.ts';
 import { createSite, type Site } from './world/site.ts';
 import { expectNoComplaints, stopAtFirstFailure } from './world/steps.ts';
@@ -44,14 +44,7 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     const code = await waitForTextCode(join(site.directory, 'data'), PHONE);
     await user.api.verifyPhoneCode({ body: { phone: PHONE, code } });
     const { data } = await user.api.createConfig({ body: { name: 'گوشی نیلوفر', serverId: node.node.id } });
-    await node.node.settle();
-    const config = data.config.id;
-    // Each report uses up a lease, and the next one comes with the answer, until nothing is left to pay for it.
-    for (let used = -1; used < node.node.limitOf(config); ) {
-      used = node.node.limitOf(config);
-      await node.node.report([{ config, down: used }]);
-      await node.node.settle();
-    }
+    await useUpMoney(node, data.config.id);
     await payTooLittle(site, user, 50_000);
     ({ reader, page, keys } = await openConsole(site, BOSS));
   }, 120_000);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openBrowser, setTheme, sizes } from './world/browser.ts';
 import { signInToConsole } from './world/console-keyboard.ts';
-import { type NumberNode, openNumberNode } from './world/number-node.ts';
+import { type NumberNode, openNumberNode, useUpMoney } from './world/number-node.ts';
 import { payTooLittle } from './world/short-payment.ts';
 import type { Site } from './world/site.ts';
 import { activate, signUp } from './world/user.ts';
@@ -22,7 +22,7 @@ export async function takeConsolePictures(site: Site, numbers: NumberNode, image
   const user = await signUp(site.controlPlane.url, site.mailbox, 'niloufar.rahimi@mail.example', 'نیلوفر رحیمی');
   await activate(site.controlPlane, user.api, 0.02);
   const { data } = await user.api.createConfig({ body: { name: 'phone', serverId: numbers.node.id } });
-  await useUp(numbers, data.config.id);
+  await useUpMoney(numbers, data.config.id);
   const payment = await payTooLittle(site, user, 50_000);
 
   // Browsers know passkeys of localhost, and none of 127.0.0.1.
@@ -48,14 +48,4 @@ export async function takeConsolePictures(site: Site, numbers: NumberNode, image
   await reader.close();
   other.close();
   return taken;
-}
-
-/** Each report uses up a lease, and the next one comes with the answer, until nothing is left to pay for it. */
-async function useUp({ node }: NumberNode, config: string): Promise<void> {
-  await node.settle();
-  for (let used = -1; used < node.limitOf(config); ) {
-    used = node.limitOf(config);
-    await node.report([{ config, down: used }]);
-    await node.settle();
-  }
 }

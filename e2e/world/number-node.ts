@@ -44,6 +44,16 @@ export async function openNumberNode(site: Site, other: Partial<typeof frankfurt
   };
 }
 
+/** Each report uses up a lease, and the next one comes with the answer, until nothing is left to pay for it. */
+export async function useUpMoney({ node }: NumberNode, config: string): Promise<void> {
+  await node.settle();
+  for (let used = -1; used < node.limitOf(config); ) {
+    used = node.limitOf(config);
+    await node.report([{ config, down: used }]);
+    await node.settle();
+  }
+}
+
 /** Answers the one trace question that comes with the long poll; resolves with the config that it named. */
 export async function answerTrace({ node }: NumberNode): Promise<string> {
   const [config = ''] = node.peers.keys();
