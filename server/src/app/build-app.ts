@@ -13,7 +13,7 @@ import { mountTestBanks } from '../adapters/test-bank/test-banks.ts';
 import { alertRoutes } from '../modules/alerts/routes.ts';
 import { reportRoutes } from '../modules/billing/routes.ts';
 import { familyRoutes } from '../modules/configs/family-routes.ts';
-import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
+import { readsAhead as configReadsAhead, configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
 import { approvalRoutes } from '../modules/console/approval-routes.ts';
 import { bookRoutes } from '../modules/console/book-routes.ts';
@@ -30,7 +30,7 @@ import { peopleRoutes } from '../modules/console/routes.ts';
 import { todayRoutes } from '../modules/console/today-routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
 import { figureRoutes } from '../modules/dashboard/figure-routes.ts';
-import { dashboardRoutes, readsAhead } from '../modules/dashboard/routes.ts';
+import { readsAhead as dashboardReadsAhead, dashboardRoutes } from '../modules/dashboard/routes.ts';
 import { authenticateNode } from '../modules/fleet/node-caller.ts';
 import type { Node } from '../modules/fleet/nodes.ts';
 import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
@@ -44,7 +44,7 @@ import { priceRoutes } from '../modules/pricing/routes.ts';
 import { profileRoutes } from '../modules/profile/routes.ts';
 import { nodeRoutes } from '../modules/provisioning/routes.ts';
 import { reachRoutes } from '../modules/reach/routes.ts';
-import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
+import { authenticate, type ReadAhead, type SignedInCaller } from '../modules/sessions/caller.ts';
 import { factorRoutes } from '../modules/sessions/factor-routes.ts';
 import { factorSignInRoutes } from '../modules/sessions/factor-sign-in-routes.ts';
 import { passwordRoutes } from '../modules/sessions/password-routes.ts';
@@ -84,6 +84,9 @@ export const applicationShells: readonly ApplicationShell[] = [
   { paths: /^\/admin(\/|$)/, file: 'console.html' },
   { paths: /^\/(dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, file: 'app.html' },
 ];
+
+/** By call, of all modules: what is read while its caller is found. */
+const readsAhead: Readonly<Record<string, ReadAhead>> = { ...configReadsAhead, ...dashboardReadsAhead };
 
 /** Builds the HTTP application: APIs, pages, installer and simulators. */
 export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metrics: Metrics }> {

@@ -77,6 +77,11 @@ test('every call stays within its budget of queries and rows', () => {
   expect(Object.fromEntries(over.map(([name, cost]) => [name, { cost, budget: budgets[name] }]))).toEqual({});
 });
 
+test('what an open panel requests every minute asks the database once', () => {
+  const asked = ['me', 'getDashboard', 'getDashboardTraffic', 'listConfigs'].map((name) => [name, costs.get(name)]);
+  expect(asked).toEqual(asked.map(([name]) => [name, expect.objectContaining({ messages: 1 })]));
+});
+
 test('an old account costs at most twice what a young one does, except where the budget says why', () => {
   const dear = [...costs].flatMap(([name, { rows, most }]) => {
     const young = costs.get(name.replace(' (old account)', ''))?.rows ?? 0;
@@ -106,7 +111,7 @@ test('the written population keeps every invariant', () => world.proveLedger(), 
 async function costOfCall(name: keyof typeof publicEndpoints, user: TestUser, page?: string): Promise<Cost> {
   const { method, path, caller } = publicEndpoints[name];
   const budget = budgets[page ? farPage(name) : user === old ? `${name} (old account)` : name];
-  let cost: Cost = { queries: 0, rows: 0, most: {} };
+  let cost: Cost = { queries: 0, messages: 0, rows: 0, most: {} };
   for (const turn of [1, 2, 3, 4]) {
     if (turn > 2 && isWithin(budget, cost)) break;
     if (turn > 2)

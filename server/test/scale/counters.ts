@@ -6,6 +6,8 @@ import { withStatements } from '../own-statements.ts';
 export interface Cost {
   /** Statements that the process sent, without BEGIN and COMMIT. */
   readonly queries: number;
+  /** Writes to the database's socket, each of one or more statements (`readTogether`). */
+  readonly messages: number;
   /** Rows of tables and entries of indexes that were read, whether they were wanted or not. */
   readonly rows: number;
   /** The tables of which most was read. */
@@ -19,14 +21,24 @@ export interface Cost {
 export async function costOf(db: Database, work: () => Promise<unknown>): Promise<Cost> {
   const before = await readsByTable(db);
   let queries = 0;
+  let messages = 0;
+  let unsent = 0;
   await withStatements((text, run) => {
     if (!/^\s*(begin|start|commit|rollback)/i.test(text)) queries += 1;
-    return run();
+    // Of statements that are sent together each is seen within the one before it.
+    if (unsent === 0) messages += 1;
+    unsent += 1;
+    try {
+      return run();
+    } finally {
+      unsent -= 1;
+    }
   }, work);
   const reads = [...(await readsByTable(db))].map(([name, read]) => [name, read - (before.get(name) ?? 0)] as const);
   const most = reads.filter(([, read]) => read > 0).sort((a, b) => b[1] - a[1]);
   return {
     queries,
+    messages,
     rows: most.reduce((sum, [, read]) => sum + read, 0),
     most: Object.fromEntries(most.slice(0, 4)),
   };

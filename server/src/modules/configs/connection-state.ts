@@ -3,11 +3,12 @@ import { toWire } from '@raha/contract/money.ts';
 import type { Config, Connection, connectionMetrics } from '@raha/contract/public/configs.ts';
 import type * as z from 'zod/mini';
 import { addDays, secondsBetween } from '../../platform/clock.ts';
+import { readRows } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
 import { readLastConnections } from '../metering/connections.ts';
 import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs, type Known } from './describe-config.ts';
-import { type ConfigState, selectConfigStates } from './state-tables.ts';
+import { type ConfigState, configStates } from './state-tables.ts';
 
 /** How long "waiting for your device" is shown after connecting was requested. */
 const WAITING_DAYS = 1;
@@ -23,7 +24,7 @@ export async function readConnection(deps: ConfigDeps, user: User, known?: Known
 }
 
 async function readStates(deps: ConfigDeps, user: User, known?: Known) {
-  const states = await selectConfigStates(deps.db, user.id);
+  const states = await readRows(deps.db, configStates({ userId: user.id }));
   const described = await describeConfigs(deps.db, deps, user, states, known);
   return { states, connection: await connectionOf(deps, states, described) };
 }

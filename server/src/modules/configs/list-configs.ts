@@ -4,7 +4,7 @@ import type { User } from '../accounts/users.ts';
 import type { ShownNode } from '../fleet/nodes.ts';
 import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs, describeServers, type Known } from './describe-config.ts';
-import { type ConfigState, type NodeOrConfig, nodesAndConfigs, selectConfigStates } from './state-tables.ts';
+import { type ConfigState, configStates, type NodeOrConfig, nodesAndConfigs } from './state-tables.ts';
 import {
   type ConfigRow,
   configEventsOf,
@@ -33,7 +33,7 @@ export async function listConfigEvents(db: Executor, userId: string, limit: numb
 
 /** The configs of a user, newest first. */
 export async function listConfigs(deps: ConfigDeps, user: User, known?: Known): Promise<Config[]> {
-  return await describeConfigs(deps.db, deps, user, await selectConfigStates(deps.db, user.id), known);
+  return await describeConfigs(deps.db, deps, user, await readRows(deps.db, configStates({ userId: user.id })), known);
 }
 
 /** The same with their states, and all servers, read together. */

@@ -1,5 +1,6 @@
 import { toWire } from '@raha/contract/money.ts';
 import type { GuestPage, linkStates } from '@raha/contract/public/family.ts';
+import { readRows } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getUser } from '../accounts/users.ts';
 import { isCapReached } from '../billing/rules.ts';
@@ -10,7 +11,7 @@ import { type FamilyLink, selectFamilyLink, updateOpenedLink } from './family-ta
 import { type FileOrder, keptFile } from './kept-file.ts';
 import { hashOf } from './share-config.ts';
 import { configChanged } from './signals.ts';
-import { selectConfigStates } from './state-tables.ts';
+import { configState } from './state-tables.ts';
 import { type ConfigRow, selectOwnConfig } from './tables.ts';
 
 type LinkState = (typeof linkStates)[number];
@@ -82,7 +83,7 @@ async function requireOpen({ link, state }: Found, deps: ConfigDeps): Promise<{ 
 }
 
 async function describe(deps: ConfigDeps, link: FamilyLink, config: ConfigRow): Promise<GuestPage> {
-  const [state] = await selectConfigStates(deps.db, link.user_id, config.id);
+  const [state] = await readRows(deps.db, configState({ userId: link.user_id, id: config.id }));
   if (!state) throw new Refusal('family_ended');
   const { filename } = await keptFile(deps, named(config, link), {});
   const now = deps.clock.now();

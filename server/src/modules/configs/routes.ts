@@ -1,24 +1,36 @@
 import type { configs, connection } from '@raha/contract/public/configs.ts';
+import { readRows } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { RowsOfEach } from '../../platform/statements.ts';
 import { hasService, type User } from '../accounts/users.ts';
+import { describePlanState, planPeriods } from '../billing/read-plan.ts';
 import { fileOf } from '../client-files/write-client-file.ts';
 import type { WatchedConfigs } from '../metering/watched-configs.ts';
-import { requireActive, requireService, type SignedInCaller } from '../sessions/caller.ts';
+import { type ReadAhead, requireActive, requireService, type SignedInCaller } from '../sessions/caller.ts';
 import { deleteConfig, renameConfig, resetConfig, setBlocked } from './change-config.ts';
 import { readConnection, readMetrics } from './connection-state.ts';
 import { type ConfigDeps, createConfig } from './create-config.ts';
 import { describeConfigs, type Known, listServers } from './describe-config.ts';
 import { keptFile, sendFile } from './kept-file.ts';
-import { listConfigs } from './list-configs.ts';
-import { selectConfigStates } from './state-tables.ts';
+import { configState, configStates } from './state-tables.ts';
 import { type ConfigRow, selectOwnConfig } from './tables.ts';
+
+/** What a user's list of configs is made of. */
+function listReads(userId: string, now: Date) {
+  return [configStates({ userId }), planPeriods({ userId, now })] as const;
+}
+
+/** By call: what is read while its caller is found. */
+export const readsAhead = { listConfigs: listReads } satisfies { readonly [K in keyof typeof configs]?: ReadAhead };
 
 export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedInCaller, unknown> {
   return {
     async listConfigs({ caller }) {
       const user = await requireService(deps, caller.user);
-      return { success: true, data: { configs: await listConfigs(deps, user, caller) } };
+      const [states, periods] = caller.ahead as RowsOfEach<ReturnType<typeof listReads>>;
+      const known = { accounts: caller.accounts, plan: describePlanState(periods, deps.clock.now()) };
+      return { success: true, data: { configs: await describeConfigs(deps.db, deps, user, states, known) } };
     },
     async createConfig({ caller, body }) {
       const user = await requireService(deps, caller.user);
@@ -71,7 +83,7 @@ export function connectionRoutes(
   return {
     async connect({ caller, body }) {
       const user = await requireConnecting(deps, caller.user);
-      const states = await selectConfigStates(deps.db, user.id, body.configId);
+      const states = await readRows(deps.db, configState({ userId: user.id, id: body.configId }));
       const [config] = await describeConfigs(deps.db, deps, user, states, caller);
       if (!config) throw new Refusal('config_not_found');
       if (config.service === 'no_balance') throw new Refusal('insufficient_balance');
@@ -108,7 +120,8 @@ async function own(deps: ConfigDeps, user: User, id: string): Promise<ConfigRow>
 }
 
 export async function describeOne(deps: ConfigDeps, user: User, id: string, known?: Known) {
-  const [config] = await describeConfigs(deps.db, deps, user, await selectConfigStates(deps.db, user.id, id), known);
+  const states = await readRows(deps.db, configState({ userId: user.id, id }));
+  const [config] = await describeConfigs(deps.db, deps, user, states, known);
   if (!config) throw new Refusal('not_found');
   return config;
 }

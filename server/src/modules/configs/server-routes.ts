@@ -3,6 +3,7 @@ import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { network } from '@raha/contract/public/network.ts';
 import type { servers } from '@raha/contract/public/servers.ts';
 import { secondsBetween } from '../../platform/clock.ts';
+import { readRows } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { User } from '../accounts/users.ts';
@@ -14,7 +15,7 @@ import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs, listServers } from './describe-config.ts';
 import { listConfigsAndServers } from './list-configs.ts';
 import { type GeoDatabase, readNetworkStatus } from './network-status.ts';
-import { selectConfigStates } from './state-tables.ts';
+import { configStates } from './state-tables.ts';
 import { selectConfigs } from './tables.ts';
 
 export interface ServerDeps extends ConfigDeps {
@@ -57,7 +58,7 @@ export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof
     async testConnection({ caller, body }) {
       const user = await requireService(deps, caller.user);
       const tested = await testServer(deps, user, body.serverId);
-      const states = await selectConfigStates(deps.db, user.id);
+      const states = await readRows(deps.db, configStates({ userId: user.id }));
       const pings = new Map(states.map((state) => [state.config_id, state.tunnel_ping_ms]));
       const own = ofServer(await describeConfigs(deps.db, deps, user, states, caller), body.serverId);
       const yours = own.map(({ id, connected }) => ({

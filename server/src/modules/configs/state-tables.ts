@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Executor } from '../../platform/database.ts';
 import { prepare } from '../../platform/statements.ts';
 import { type ShownNode, shownNodes } from '../fleet/nodes.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
@@ -23,16 +22,21 @@ export type ConfigState = ShownNode &
 const columns = sql.raw(`n.*, m.*, f.*, c.id AS config_id, c.name AS config_name, c.protocol, c.blocked,
   c.private_key_sealed IS NOT NULL AS keeps_key, c.connect_requested_at, c.created_at AS config_created_at, c.offers_openconnect`);
 
-/** The configs of a user, newest first; or one of them. */
-export async function selectConfigStates(db: Executor, userId: string, id?: string): Promise<ConfigState[]> {
-  const { rows } = await sql<ConfigState>`
-    SELECT ${columns} FROM config c JOIN ${usageRows} m ON m.config_id = c.id JOIN ${shownNodes} n ON n.id = c.node_id
-    LEFT JOIN ${familyRows} f ON f.family_config_id = c.id
-    WHERE c.user_id = ${userId} AND c.deleted_at IS NULL ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
-    ORDER BY c.created_at DESC, c.id DESC
-  `.execute(db);
-  return rows;
-}
+const states = sql`
+  SELECT ${columns} FROM config c JOIN ${usageRows} m ON m.config_id = c.id JOIN ${shownNodes} n ON n.id = c.node_id
+  LEFT JOIN ${familyRows} f ON f.family_config_id = c.id`;
+
+/** The configs of a user, newest first. */
+export const configStates = prepare<{ userId: string }, ConfigState>(
+  ({ userId }) => sql`
+    ${states} WHERE c.user_id = ${userId} AND c.deleted_at IS NULL ORDER BY c.created_at DESC, c.id DESC
+  `,
+);
+
+/** One of a user's configs, or nothing. */
+export const configState = prepare<{ userId: string; id: string }, ConfigState>(
+  ({ userId, id }) => sql`${states} WHERE c.user_id = ${userId} AND c.deleted_at IS NULL AND c.id = ${id}`,
+);
 
 /** All nodes in the order in which they were added, each with the user's configs on it or alone. */
 export const nodesAndConfigs = prepare<{ userId: string }, NodeOrConfig>(

@@ -25,12 +25,15 @@ import { describeTraffic, MONTH, readTraffic, resetTraffic } from './traffic.ts'
 /** All that the first page shows of a user. */
 function dashboardReads(userId: string, now: Date) {
   const limit = limits.dashboard.activities;
-  const shown = [traffic({ userId, daysBefore: MONTH - 1, now }), events({ userId, limit })] as const;
-  return [...overviewReads(userId, now), ...shown] as const;
+  return [...overviewReads(userId, now), ...trafficReads(userId, now), events({ userId, limit })] as const;
+}
+
+function trafficReads(userId: string, now: Date) {
+  return [traffic({ userId, daysBefore: MONTH - 1, now })] as const;
 }
 
 /** By call: what is read while its caller is found. */
-export const readsAhead: Readonly<Record<string, ReadAhead>> = { getDashboard: dashboardReads } satisfies {
+export const readsAhead = { getDashboard: dashboardReads, getDashboardTraffic: trafficReads } satisfies {
   readonly [K in keyof typeof dashboard]?: ReadAhead;
 };
 
@@ -70,7 +73,9 @@ export function dashboardRoutes(
     async getDashboardTraffic({ caller, query }) {
       const userId = requireProfile(caller.user).id;
       const days = daysOf(query.period);
-      const { quickStats, trend } = await readTraffic(deps, userId, days);
+      const [month] = caller.ahead as RowsOfEach<ReturnType<typeof trafficReads>>;
+      const { quickStats, trend } =
+        days <= MONTH ? describeTraffic(month, MONTH, deps.clock.now()) : await readTraffic(deps, userId, days);
       const trafficTrend = trend(days);
       const periodTraffic = trafficTrend.data.reduce((sum, { value }) => sum + value, 0);
       return { success: true, data: { quickStats, trafficTrend, periodTraffic } };
