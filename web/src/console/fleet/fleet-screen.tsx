@@ -1,21 +1,20 @@
 import type { LiveNode, NodeFigures, NodeMargins } from '@raha/contract/admin/fleet.ts';
 import { isPermitted } from '@raha/contract/admin/roles.ts';
 import { useState } from 'react';
-import { bytes, number, signedNumber } from '../../text/format.ts';
+import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api } from '../api.ts';
 import { Lead } from '../lead.tsx';
-import { Link } from '../link.tsx';
 import { LiveMark } from '../live-mark.tsx';
-import { StateMark } from '../mark.tsx';
 import { useAddress } from '../path.ts';
 import { Problem } from '../problem.tsx';
 import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useLive } from '../use-live.ts';
 import { useWork } from '../use-work.ts';
+import { FleetTable } from './fleet-table.tsx';
 import { NodeScreen } from './node-screen.tsx';
-import { percent, sorted, stateOf } from './words.ts';
+import { sorted, stateOf } from './words.ts';
 
 /** How often the list and the figures are read, in seconds. */
 const LIVE_SECONDS = 5;
@@ -90,110 +89,4 @@ function leadOf(nodes: readonly LiveNode[], troubled: number): string {
   return troubled === 0
     ? m.console_fleet_lead({ online })
     : m.console_fleet_lead_troubled({ online, troubled: number(troubled) });
-}
-
-interface TableProps {
-  readonly nodes: readonly LiveNode[];
-  readonly figures: ReadonlyMap<string, NodeFigures>;
-  readonly margins: readonly NodeMargins[] | undefined;
-}
-
-function FleetTable({ nodes, figures, margins }: TableProps) {
-  const numbers = [
-    m.console_node_connected,
-    m.console_node_load,
-    m.console_node_ping,
-    m.console_node_behind,
-    m.console_node_leased,
-    m.console_node_month,
-    m.console_node_cost,
-    ...(margins ? [m.console_node_margin] : []),
-  ];
-  return (
-    <table className="c-table c-fleet">
-      <thead>
-        <tr>
-          <th scope="col">{m.console_user_server()}</th>
-          <th scope="col">{m.console_user_state()}</th>
-          {numbers.map((name) => (
-            <th key={name()} scope="col" className="c-number">
-              {name()}
-            </th>
-          ))}
-          <th scope="col">{m.console_node_agent()}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {nodes.map((node) => (
-          <Row
-            key={node.id}
-            node={node}
-            figures={figures.get(node.id)}
-            margin={margins?.find(({ name }) => name === node.name)?.margin}
-            hasMargins={margins !== undefined}
-          />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-interface RowProps {
-  readonly node: LiveNode;
-  readonly figures: NodeFigures | undefined;
-  readonly margin: number | null | undefined;
-  readonly hasMargins: boolean;
-}
-
-function Row({ node, figures, margin, hasMargins }: RowProps) {
-  const { tone, word } = stateOf(node, figures);
-  const { month, cap } = figures ?? { month: 0, cap: null };
-  return (
-    <tr data-tone={tone}>
-      <td>
-        <Link to={`/admin/nodes/${node.id}`} className="c-link">
-          <bdi dir="ltr">{node.name}</bdi>
-        </Link>
-        <small>
-          <bdi>{node.city}</bdi>
-        </small>
-      </td>
-      <td>
-        <span className="c-state">
-          {tone === 'none' ? null : <StateMark tone={tone} />}
-          {word}
-        </span>
-      </td>
-      <td className="c-number" data-label={m.console_node_connected()}>
-        {orDash(figures?.connected)}
-      </td>
-      <td className="c-number" data-label={m.console_node_load()}>
-        {node.load === null || !node.online ? '–' : percent(node.load)}
-      </td>
-      <td className="c-number c-wide">{orDash(node.ping_ms)}</td>
-      <td className={node.behind > 0 && !node.online ? 'c-number c-wide c-warm' : 'c-number c-wide'}>
-        {orDash(node.behind)}
-      </td>
-      <td className="c-number c-wide">{orDash(figures?.leased)}</td>
-      <td className="c-number c-wide">
-        {month === 0 ? '–' : bytes(month)}
-        {cap === null ? null : <small>{m.console_node_of_cap({ cap: bytes(cap) })}</small>}
-      </td>
-      <td className="c-number c-wide">{orDash(figures?.cost)}</td>
-      {hasMargins ? (
-        <td className={(margin ?? 0) < 0 ? 'c-number c-wide c-warm' : 'c-number c-wide'}>
-          {margin === null || margin === undefined ? '–' : signedNumber(margin)}
-        </td>
-      ) : null}
-      <td className="c-wide">
-        <bdi dir="ltr" className="c-code">
-          {node.agent ?? '–'}
-        </bdi>
-      </td>
-    </tr>
-  );
-}
-
-function orDash(value: number | null | undefined): string {
-  return value === null || value === undefined || value === 0 ? '–' : number(value);
 }

@@ -26,6 +26,10 @@ export interface NodeWord {
 /** Of the provider's cap, from which on it is worth a look. */
 const CAP_SHARE = 0.8;
 
+export function isNearCap(share: number): boolean {
+  return share >= CAP_SHARE;
+}
+
 /** How a server is, in a word: what to act on first, then what to look at, then what is planned. */
 export function stateOf(node: LiveNode, figures?: NodeFigures): NodeWord {
   if (node.status === 'revoked') return { tone: 'none', word: m.console_node_revoked() };
@@ -38,7 +42,7 @@ export function stateOf(node: LiveNode, figures?: NodeFigures): NodeWord {
   }
   const [trouble] = node.troubles;
   if (trouble) return { tone: 'look', word: troubleNames[trouble]() };
-  if (figures?.cap && figures.month >= figures.cap * CAP_SHARE)
+  if (figures?.cap && isNearCap(figures.month / figures.cap))
     return { tone: 'look', word: m.console_node_near_cap({ percent: percent(figures.month / figures.cap) }) };
   if (node.status === 'retired')
     return { tone: 'planned', word: m.console_node_retired({ date: node.retires_at ? date(node.retires_at) : '–' }) };
