@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { closeHub } from '../e2e/world/control-link.ts';
+import { closeHubForRun, openHubForRun } from '../e2e/world/control-link.ts';
 import { type ControlPlane, checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
 import { whyNoBrowser } from '../e2e/world/journey.ts';
 import { whyNoTunnels } from '../e2e/world/world.ts';
@@ -94,6 +94,7 @@ function readWords() {
 }
 
 async function withTunnels(): Promise<void> {
+  await openHubForRun();
   if (requested('a') || requested('g')) {
     say('\n(a) config created → usable, and (g) the agent');
     figures.push(...(await measureConfigLatency(say)));
@@ -110,7 +111,7 @@ async function withTunnels(): Promise<void> {
     say('\n(d) restore after a top-up');
     figures.push(...(await measureRestore(say)));
   }
-  await closeHub();
+  await closeHubForRun();
 }
 
 async function withDatabase(): Promise<void> {

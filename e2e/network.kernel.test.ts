@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { closeHubForRun, openHubForRun } from './world/control-link.ts';
 import { createNetwork } from './world/network.ts';
 import { must, run, start, until } from './world/processes.ts';
 import { whyNoTunnels } from './world/world.ts';
@@ -7,7 +8,7 @@ import { whyNoTunnels } from './world/world.ts';
 const sign = (number: number) => `blackhole 10.252.1.${number}`;
 
 test.skipIf(whyNoTunnels())(
-  'networks that come and go change nothing on this machine that its browsers would notice',
+  'networks and runs of the tests that come and go change nothing on this machine that its browsers would notice',
   async () => {
     const first = await createNetwork();
     const monitor = start('ip', ['monitor', 'link', 'address', 'route'], { logFile: '/dev/null' });
@@ -25,6 +26,9 @@ test.skipIf(whyNoTunnels())(
       expect(stdout).toContain(' 0% packet loss');
       await second.down();
       await first.down();
+      // As another run of the tests that ends now, while this one has no world.
+      await openHubForRun();
+      await closeHubForRun();
       await showSign(2);
     } finally {
       await monitor.kill('SIGTERM');

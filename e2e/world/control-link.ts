@@ -5,6 +5,8 @@ export const CONTROL_ADDRESS = '10.252.0.1';
 const HUB = 'raha-hub';
 const HUB_ADDRESS = '10.252.0.2';
 const LOCK = '/run/raha-hub.lock';
+/** A file for each run of the tests that needs the hub, named by its process. */
+const RUNS = '/run/raha-hub.runs';
 
 /**
  * The way from the nodes of all worlds to this machine: a namespace that forwards, with one link here. A world adds its link there, for
@@ -26,9 +28,20 @@ export async function openHub(): Promise<void> {
     ip route add 10.253.0.0/16 via ${HUB_ADDRESS}`);
 }
 
-/** Takes it away once no world is left, also of another run of the tests. */
-export async function closeHub(): Promise<void> {
+/** For a whole run of the tests, between whose worlds there may be none. */
+export async function openHubForRun(): Promise<void> {
+  await withHub(`mkdir -p ${RUNS} && touch ${RUNS}/${process.pid}`);
+  await openHub();
+}
+
+/** Ends a run. Takes the hub away unless another run needs it, or has a world left. */
+export async function closeHubForRun(): Promise<void> {
   await withHub(`
+    rm -f ${RUNS}/${process.pid}
+    for other in $(ls ${RUNS}); do
+      kill -0 "$other" 2>/dev/null && exit 0
+      rm -f "${RUNS}/$other"
+    done
     ip netns pids ${HUB} >/dev/null 2>&1 || exit 0
     [ "$(ip -n ${HUB} -o link show type veth | wc -l)" = 1 ] || exit 0
     ip netns del ${HUB}`);

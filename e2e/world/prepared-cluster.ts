@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../server/src/app/migrate.ts';
 import { startEmbeddedPostgres } from '../../server/src/platform/embedded-postgres.ts';
-import { closeHub, openHub } from './control-link.ts';
+import { closeHubForRun, openHubForRun } from './control-link.ts';
 import { must } from './processes.ts';
 
 /** Names the directory of the prepared cluster to the processes of the tests. Unset outside of them, as in the benchmark. */
@@ -23,10 +23,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   await postgres.stop();
   process.env[VARIABLE] = directory;
   const hasWorlds = process.getuid?.() === 0;
-  if (hasWorlds) await openHub();
+  if (hasWorlds) await openHubForRun();
   return async () => {
     rmSync(directory, { recursive: true, force: true });
-    if (hasWorlds) await closeHub();
+    if (hasWorlds) await closeHubForRun();
   };
 }
 
