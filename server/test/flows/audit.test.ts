@@ -7,6 +7,7 @@ import { adjustBalance } from '../../src/modules/wallet/correct-books.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { fingerprint } from '../fingerprint.ts';
+import { jobsDone } from '../jobs-done.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
 import { acts, actsOfMembers } from './audit-acts.ts';
 
@@ -39,6 +40,7 @@ test('every action of the code is among those that are tried here', () => {
 
 test.for(Object.entries(acts))('%s: exactly one entry, and no effect without it', async ([action, prepare]) => {
   const act = await prepare({ world, clock });
+  await jobsDone(world);
   const before = await entries();
   const shown = await fingerprint(world.deps.db);
   await sql`ALTER TABLE audit_entry ADD CONSTRAINT blocked CHECK (number < 0) NOT VALID`.execute(world.deps.db);

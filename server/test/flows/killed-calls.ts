@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { listEntries } from '../../src/modules/audit/audit.ts';
-import { moneyRunsShort } from '../../src/modules/billing/jobs.ts';
-import { fundsAdded } from '../../src/modules/ledger/jobs.ts';
-import { refundRequested } from '../../src/modules/payments/jobs.ts';
 import { withBreak } from '../break-connection.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { eventually, type TestWorld } from '../world.ts';
+import { jobsDone } from '../jobs-done.ts';
+import type { TestWorld } from '../world.ts';
 
 /** A call of the console that can be sent as it is until it goes through, with what stood before it. */
 export interface ReadyCall {
@@ -26,17 +24,6 @@ export interface Recorded {
 export async function readyCall(world: TestWorld, send: ReadyCall['send']): Promise<ReadyCall> {
   await jobsDone(world);
   return { send, before: await standing(world), entries: await countEntries(world) };
-}
-
-/** Until then jobs of what was prepared change what stands. */
-async function jobsDone({ deps }: TestWorld): Promise<void> {
-  const unhandled = sql.join([fundsAdded.name, refundRequested.name, moneyRunsShort.name]);
-  await eventually(async () => {
-    const { rows } = await sql`
-      SELECT FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND start_after <= now() AND name NOT IN (${unhandled}) LIMIT 1
-    `.execute(deps.db);
-    return rows.length === 0;
-  });
 }
 
 export async function standing({ deps }: TestWorld) {

@@ -11,6 +11,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { dumpEverything } from '../canaries.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { fingerprint } from '../fingerprint.ts';
+import { jobsDone } from '../jobs-done.ts';
 import { type Colleague, openColleague } from '../staff.ts';
 import { eventually, openTestWorld, type TestUser, type TestWorld, unlimited } from '../world.ts';
 
@@ -131,10 +132,10 @@ test('the server names the config; its owner is told in the bell and by mail, an
 
 test('nothing is kept but the audit, the notification and that it was mailed, and the ports stand nowhere', async () => {
   answer({ kind: 'config', config });
-  await expect.poll(jobsAreDone).toBe(true);
+  await jobsDone(world);
   const before = await fingerprint(world.deps.db);
   expect((await outcome())?.outcome).toBe('found');
-  await expect.poll(jobsAreDone).toBe(true);
+  await jobsDone(world);
   const after = await fingerprint(world.deps.db);
   const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
   expect(changed.sort()).toEqual(['audit_entry', 'delivery', 'notification']);
@@ -146,14 +147,6 @@ test('nothing is kept but the audit, the notification and that it was mailed, an
   expect(JSON.stringify(question)).toMatch(aPort);
   expect(kept.filter((text) => aPort.test(text))).toEqual([]);
 });
-
-/** A trace leaves no other job than the mail. */
-async function jobsAreDone(): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND start_after <= now() AND name LIKE 'notification%' LIMIT 1
-  `.execute(world.deps.db);
-  return rows.length === 0;
-}
 
 test.each<[string, TraceAnswer]>([
   ['unused', { kind: 'unused' }],
