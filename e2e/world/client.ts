@@ -106,6 +106,9 @@ function strongswan(network: Network, directory: string, beside: boolean): Clien
   const environment = { ...process.env, STRONGSWAN_CONF: configPath, SWANCTL_DIR: directory };
   let running: Running | undefined;
   const swanctl = (...args: string[]) => run('swanctl', [...args, '--uri', socket], { env: environment });
+  /** Without it, pages are fetched past the tunnel. */
+  const hasRoute = async () =>
+    (await run('ip', ['-n', network.client, 'route', 'show', 'table', beside ? '78' : '220'])).stdout !== '';
   const listSas = async () => (await swanctl('--list-sas')).stdout;
   const end = async () => {
     await running?.kill('SIGTERM');
@@ -130,7 +133,14 @@ function strongswan(network: Network, directory: string, beside: boolean): Clien
       const command = ['netns', 'exec', network.client, 'unshare', '--mount', 'sh', '-c', script, 'sh', pidPath];
       running = start('ip', command, { env: environment, logFile: join(directory, 'charon.log') });
       await until('charon', async () => (await swanctl('--load-all', '--noprompt')).code === 0);
-      await swanctl('--initiate', '--child', 'all', '--timeout', '20');
+      for (const attempt of [1, 2, 3]) {
+        const { code, stdout } = await swanctl('--initiate', '--child', 'all', '--timeout', '20');
+        // Not let in, or not answered; the reason is printed, for only a test that expects it succeeds.
+        if (code !== 0) console.log(`IKEv2 is not up:\n${stdout.split('\n').slice(-4).join('\n')}`);
+        if (code !== 0 || (await hasRoute())) break;
+        console.log(`IKEv2 is up without a route, attempt ${attempt}`);
+        await swanctl('--terminate', '--ike', 'raha', '--timeout', '5');
+      }
       if (beside) await routeInside(network, name, '78');
     },
     down: end,

@@ -44,7 +44,7 @@ describe.skipIf(obstacle)('a node survives crashes', { timeout: 120_000 }, () =>
   };
 
   test('kill -9 of the agent during a download: serving goes on, no byte is lost, the client notices nothing', async () => {
-    const download = device.download(12_000_000, '--limit-rate', '4M');
+    const download = device.download(40_000_000, '--limit-rate', '4M');
     await until('the download', async () => (await world.passed(2)) > 2_000_000);
     const daemon = await daemonPid();
     await world.agent().end('SIGKILL');
@@ -52,7 +52,7 @@ describe.skipIf(obstacle)('a node survives crashes', { timeout: 120_000 }, () =>
     await until('traffic without an agent', async () => (await world.passed(2)) > then + 1_000_000);
     const { epoch } = world.control;
     world.startAgent();
-    expect(await download.ended()).toBe('12000000');
+    expect(await download.ended()).toBe('40000000');
     // The last packets of a connection arrive after its last byte, so both counts have to settle.
     await until('the report', async () => world.control.billed(device.id) === (await world.passed(2)));
     expect(world.control.epoch).toBe(epoch);
