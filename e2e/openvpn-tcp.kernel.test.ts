@@ -58,7 +58,7 @@ describe.skipIf(whyNoTunnels())('OpenVPN over TCP 443', () => {
     await dropUdp();
     const died = Date.now();
     // Between the two its interface is closed for a moment, because its address changes.
-    await until('a page over TCP', async () => (await world.device.seenAs(4, 2)) === addresses.node4, 60_000);
+    await until('a page over TCP', async () => (await world.device.seenAs(4, 0.5)) === addresses.node4, 60_000);
     console.info(`UDP died: back over TCP after ${((Date.now() - died) / 1000).toFixed(1)} s`);
     expect(await packetsOf('ot')).toBeGreaterThan(0);
     expect(await world.device.seenAs(6, 5)).toBe(addresses.node6);

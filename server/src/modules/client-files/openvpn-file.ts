@@ -26,7 +26,8 @@ export function openvpnFile(file: OpenvpnFile): string {
     // The routes stay while reconnecting, so that no traffic bypasses the tunnel meanwhile.
     'persist-tun',
     'resolv-retry infinite',
-    'connect-retry 1 5',
+    // With a second way the next one is tried at once; after five rounds in vain clients wait by themselves, up to five seconds.
+    `connect-retry ${file.tcpPort === undefined ? 1 : 0} 5`,
     `server-poll-timeout ${secondsToAnswer(file)}`,
     // TCP says goodbye by itself; where both are tried, the node asks for it over UDP.
     ...(file.tcpPort === undefined ? ['explicit-exit-notify 1'] : []),
