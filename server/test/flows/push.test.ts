@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openSenderKey } from '../../src/adapters/web-push/sender-key.ts';
@@ -5,6 +6,7 @@ import { createWebPush } from '../../src/adapters/web-push/web-push.ts';
 import { sendPush } from '../../src/modules/notifications/channels/push.ts';
 import type { AnyEvent } from '../../src/modules/notifications/kinds.ts';
 import { forgetOldSessions } from '../../src/modules/sessions/forget.ts';
+import { upsertSubscription } from '../../src/modules/sessions/push-tables.ts';
 import { addDays } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { createVault } from '../../src/platform/sealed.ts';
@@ -171,6 +173,26 @@ describe('as long as its session lasts', () => {
       const browser = service.subscribe((await api.getPush()).data.publicKey);
       await Promise.allSettled([api.turnPushOn({ body: browser }), api.logout()]);
     }
+    expect(await countSubscriptions(user)).toBe(0);
+  });
+
+  test('ended while a browser is being added: what was just written is not kept', async () => {
+    const { db, clock } = world.deps;
+    const user = await world.user({ usdCents: 0 });
+    const sessionId = (await user.api.listSessions()).data.sessions[0]?.id ?? '';
+    let ending: Promise<unknown> | undefined;
+    await inTransaction(db, async (tx) => {
+      await upsertSubscription(tx, { sessionId, mark: randomBytes(32), sealed: 'sealed' }, clock.now());
+      ending = user.api.logout();
+      await eventually(async () => {
+        const { rows } = await sql`
+          SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE session%'
+            AND datname = current_database()
+        `.execute(db);
+        return rows.length > 0;
+      });
+    });
+    await ending;
     expect(await countSubscriptions(user)).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { lockRemaining } from '../accounts/users.ts';
 import {
   deleteBeyond,
-  deleteSubscription,
+  deleteSubscriptions,
   selectSubscribed,
   selectSubscription,
   upsertSubscription,
@@ -49,7 +49,7 @@ export async function openSubscription(deps: Deps, sessionId: string): Promise<P
 }
 
 export async function dropSubscription(db: Executor, sessionId: string): Promise<void> {
-  await deleteSubscription(db, sessionId);
+  await deleteSubscriptions(db, [sessionId]);
 }
 
 /** By user, the open sessions whose browsers take notifications. */

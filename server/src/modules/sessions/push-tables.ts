@@ -5,20 +5,25 @@ import { latestEnd } from './rules.ts';
 
 /**
  * One per session, and one per browser: what the browser had for another session is this session's from now on. A session that
- * ended meanwhile gets none, which the lock on it decides. The caller holds the user's lock.
+ * ended meanwhile gets none, which the lock on it decides. The session is locked before its subscription, as by who ends it.
+ * The caller holds the user's lock.
  */
 export async function upsertSubscription(
   tx: Tx,
   row: { readonly sessionId: string; readonly mark: Buffer; readonly sealed: string },
   now: Date,
 ): Promise<void> {
+  const { rows } = await sql<{ expires_at: Date }>`
+    SELECT expires_at FROM session WHERE id = ${row.sessionId} AND ended_at IS NULL FOR NO KEY UPDATE
+  `.execute(tx);
+  const session = rows[0];
+  if (!session) return;
   await sql`
     DELETE FROM push_subscription WHERE session_id = ${row.sessionId} AND endpoint_mark <> ${row.mark}
   `.execute(tx);
   await sql`
     INSERT INTO push_subscription (session_id, endpoint_mark, subscription_sealed, created_at, expires_at)
-    SELECT id, ${row.mark}, ${row.sealed}, ${now}, expires_at
-    FROM (SELECT id, expires_at FROM session WHERE id = ${row.sessionId} AND ended_at IS NULL FOR NO KEY UPDATE) s
+    VALUES (${row.sessionId}, ${row.mark}, ${row.sealed}, ${now}, ${session.expires_at})
     ON CONFLICT (endpoint_mark) DO UPDATE
       SET session_id = excluded.session_id, subscription_sealed = excluded.subscription_sealed, created_at = ${now},
         expires_at = excluded.expires_at
@@ -34,8 +39,8 @@ export async function deleteBeyond(tx: Tx, userId: string, sessionId: string, ma
   `.execute(tx);
 }
 
-export async function deleteSubscription(db: Executor, sessionId: string): Promise<void> {
-  await sql`DELETE FROM push_subscription WHERE session_id = ${sessionId}`.execute(db);
+export async function deleteSubscriptions(db: Executor, sessionIds: readonly string[]): Promise<void> {
+  await sql`DELETE FROM push_subscription WHERE session_id = ANY (${sessionIds}::uuid[])`.execute(db);
 }
 
 /** Of a session that is still open. */

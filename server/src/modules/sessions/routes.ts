@@ -102,7 +102,10 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
 async function endPresentedSession(deps: AuthDeps, request: FastifyRequest): Promise<void> {
   const bearer = (request.headers.authorization ?? '').split(' ')[1];
   const claims = bearer ? await deps.tokens.read(bearer) : undefined;
-  if (claims) await endSession(deps.db, deps, claims.userId, claims.sessionId, 'signed out');
+  if (claims) {
+    const { userId, sessionId } = claims;
+    await inTransaction(deps.db, (tx) => endSession(tx, deps, userId, sessionId, 'signed out'));
+  }
   const cookie = request.cookies[REFRESH_COOKIE];
   if (!cookie) return;
   await inTransaction(deps.db, async (tx) => {

@@ -1,4 +1,5 @@
 import type { sessions } from '@raha/contract/public/sessions.ts';
+import { inTransaction } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { SignedInCaller } from './caller.ts';
@@ -22,12 +23,16 @@ export function sessionRoutes(deps: AuthDeps): Handlers<typeof sessions, SignedI
       return { success: true, data: { sessions } };
     },
     async endSession({ caller, params }) {
-      if (!(await endSession(deps.db, deps, caller.user.id, params.id, 'ended by its owner')))
-        throw new Refusal('not_found');
+      const userId = caller.user.id;
+      const isEnded = await inTransaction(deps.db, (tx) =>
+        endSession(tx, deps, userId, params.id, 'ended by its owner'),
+      );
+      if (!isEnded) throw new Refusal('not_found');
       return { success: true };
     },
     async endOtherSessions({ caller }) {
-      await endSessions(deps.db, deps, caller.user.id, caller.sessionId, 'ended by its owner');
+      const { user, sessionId } = caller;
+      await inTransaction(deps.db, (tx) => endSessions(tx, deps, user.id, sessionId, 'ended by its owner'));
       return { success: true };
     },
   };

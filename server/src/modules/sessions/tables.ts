@@ -226,36 +226,24 @@ export function signInsOf(userId: string, limit: number): RawBuilder<unknown> {
 
 /** Ends a user's sessions, all or all but one; returns which. */
 export async function endSessionsOf(
-  db: Executor,
+  tx: Tx,
   userId: string,
   except: string | null,
   reason: string,
   now: Date,
 ): Promise<string[]> {
   const result = await sql<{ id: string }>`
-    WITH ended AS (
-      UPDATE session SET ended_at = ${now}, end_reason = ${reason}
-      WHERE user_id = ${userId} AND ended_at IS NULL AND id IS DISTINCT FROM ${except} RETURNING id
-    ), silent AS (DELETE FROM push_subscription WHERE session_id IN (SELECT id FROM ended))
-    SELECT id FROM ended
-  `.execute(db);
+    UPDATE session SET ended_at = ${now}, end_reason = ${reason}
+    WHERE user_id = ${userId} AND ended_at IS NULL AND id IS DISTINCT FROM ${except} RETURNING id
+  `.execute(tx);
   return result.rows.map((row) => row.id);
 }
 
-export async function endSessionOf(
-  db: Executor,
-  userId: string,
-  id: string,
-  reason: string,
-  now: Date,
-): Promise<boolean> {
+export async function endSessionOf(tx: Tx, userId: string, id: string, reason: string, now: Date): Promise<boolean> {
   const result = await sql`
-    WITH ended AS (
-      UPDATE session SET ended_at = ${now}, end_reason = ${reason}
-      WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL RETURNING id
-    ), silent AS (DELETE FROM push_subscription WHERE session_id IN (SELECT id FROM ended))
-    SELECT id FROM ended
-  `.execute(db);
+    UPDATE session SET ended_at = ${now}, end_reason = ${reason}
+    WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL RETURNING id
+  `.execute(tx);
   return result.rows.length === 1;
 }
 
