@@ -56,28 +56,51 @@ export function FleetTable({ nodes, figures, margins }: TableProps) {
 function Sums({ nodes, figures, margins }: TableProps) {
   const shown = new Set(nodes.map(({ name }) => name));
   const counted = nodes.flatMap(({ id }) => figures.get(id) ?? []);
-  const sumOf = (value: (node: NodeFigures) => number | null) =>
-    counted.reduce((sum, node) => sum + (value(node) ?? 0), 0);
-  const month = sumOf((node) => node.month);
-  const margin = margins?.reduce((sum, node) => sum + (shown.has(node.name) ? (node.margin ?? 0) : 0), 0);
+  const total = (value: (node: NodeFigures) => number) => counted.reduce((sum, node) => sum + value(node), 0);
+  const month = total((node) => node.month);
+  const cost = sumOf(counted.map((node) => node.cost));
+  const margin = margins && sumOf(margins.filter(({ name }) => shown.has(name)).map((node) => node.margin));
   return (
     <tfoot>
       <tr>
         <th scope="row" colSpan={2}>
           {m.console_fleet_sum({ count: number(nodes.length) })}
         </th>
-        <td className="c-number">{orDash(sumOf((node) => node.connected))}</td>
+        <td className="c-number">{orDash(total((node) => node.connected))}</td>
         <td colSpan={3} />
-        <td className="c-number">{orDash(sumOf((node) => node.leased))}</td>
+        <td className="c-number">{orDash(total((node) => node.leased))}</td>
         <td className="c-number">{month === 0 ? '–' : bytes(month)}</td>
-        <td className="c-number">{orDash(sumOf((node) => node.cost))}</td>
+        <td className="c-number">
+          {orDash(cost.sum)}
+          <Unknown of={cost} />
+        </td>
         {margin === undefined ? null : (
-          <td className={margin < 0 ? 'c-number c-warm' : 'c-number'}>{signedNumber(margin)}</td>
+          <td className={(margin.sum ?? 0) < 0 ? 'c-number c-warm' : 'c-number'}>
+            {margin.sum === null ? '–' : signedNumber(margin.sum)}
+            <Unknown of={margin} />
+          </td>
         )}
         <td />
       </tr>
     </tfoot>
   );
+}
+
+interface Sum {
+  /** Of those that are known; null where none is. */
+  readonly sum: number | null;
+  readonly unknown: number;
+}
+
+function sumOf(values: readonly (number | null)[]): Sum {
+  const known = values.filter((value) => value !== null);
+  const sum = known.length === 0 ? null : known.reduce((all, value) => all + value, 0);
+  return { sum, unknown: values.length - known.length };
+}
+
+/** Says for how many servers a sum does not speak. */
+function Unknown({ of: { sum, unknown } }: { of: Sum }) {
+  return sum === null || unknown === 0 ? null : <small>{m.console_fleet_unknown({ count: number(unknown) })}</small>;
 }
 
 /** How much of the provider's cap the month has used; the words beside it say the same. */
