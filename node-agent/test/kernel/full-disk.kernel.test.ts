@@ -63,8 +63,8 @@ describe.skipIf(obstacle)('a node whose disk is full', { timeout: 120_000 }, () 
   });
 
   test('kill -9 and another start: the epoch goes on, and nothing is billed twice', async () => {
-    const download = device.download(8_000_000, '--limit-rate', '4M');
     const then = await world.passed(2);
+    const download = device.download(8_000_000, '--limit-rate', '4M');
     await until('the download', async () => (await world.passed(2)) > then + 2_000_000);
     await world.agent().end('SIGKILL');
     world.startAgent();
