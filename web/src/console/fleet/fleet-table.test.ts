@@ -1,11 +1,12 @@
 import type { LiveNode, NodeFigures } from '@raha/contract/admin/fleet.ts';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { overwriteGetLocale } from '../../text/generated/runtime.js';
 import { FleetTable } from './fleet-table.tsx';
 
-overwriteGetLocale(() => 'en');
+beforeAll(() => overwriteGetLocale(() => 'en'));
+afterAll(() => overwriteGetLocale(() => 'fa'));
 
 const GB = 1_000_000_000;
 
