@@ -52,6 +52,20 @@ test.each(['answer', 'fail'] as const)('one check at a time, and rarely when a c
   expect(toy.looks.length).toBe(2);
 });
 
+test('a check that takes very long is repeated half a minute after its end', async () => {
+  const { toy, look } = createToy();
+  look();
+  toy.nowMs = 5_000;
+  toy.looks[0]?.fail();
+  await soon();
+  toy.nowMs = 34_999;
+  look();
+  expect(toy.looks.length).toBe(1);
+  toy.nowMs = 35_000;
+  look();
+  expect(toy.looks.length).toBe(2);
+});
+
 test('missing rules are checked again under the mutex, then rebuilt in a new epoch', async () => {
   const { toy, look } = createToy();
   look();

@@ -5,6 +5,8 @@ import { describeError } from '../platform/log.ts';
 
 /** With many slots a check of the rules takes long, and longer the more changes meanwhile, so it may use this share of the time. */
 const MAX_SHARE = 0.02;
+/** And yet, as a busy node's checks are the slow ones, traffic without rules must not go on for minutes. */
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Without rules nothing is metered, although the counters are still there. Each call checks the rules, unless a check is
@@ -19,7 +21,8 @@ export function watchRules(context: AgentContext): () => void {
     replaceLost(context)
       .catch((error) => context.log.error('rules', { error: describeError(error) }))
       .finally(() => {
-        dueAt = startedAt + (context.elapsedMs() - startedAt) / MAX_SHARE;
+        const now = context.elapsedMs();
+        dueAt = Math.min(startedAt + (now - startedAt) / MAX_SHARE, now + MAX_PAUSE_MS);
       });
   };
 }
