@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createNetwork as createNetworkOfAgent } from '../node-agent/test/network.ts';
 import { closeHubForRun, openHubForRun } from './world/control-link.ts';
 import { createNetwork } from './world/network.ts';
 import { must, run, start, until } from './world/processes.ts';
@@ -11,6 +12,9 @@ test.skipIf(whyNoTunnels())(
   'networks and runs of the tests that come and go change nothing on this machine that its browsers would notice',
   async () => {
     const first = await createNetwork();
+    // Those of the agent's tests have a link on this machine. It must be gone when their test file ends.
+    const ofAgent = await createNetworkOfAgent();
+    await ofAgent.down();
     const monitor = start('ip', ['monitor', 'link', 'address', 'route'], { logFile: '/dev/null' });
     const showSign = async (number: number) => {
       await until(`the sign ${number}`, async () => {

@@ -40,6 +40,7 @@ export async function createNetwork(): Promise<Network> {
   const controlAddress = base.replace(/\d+$/, (last) => String(Number(last) + 1));
   const nodeControl = base.replace(/\d+$/, (last) => String(Number(last) + 2));
   const namespaces = [one, two, internet, node];
+  const linkHere = `rna${id}c`;
   const down = async () => {
     for (const namespace of namespaces) {
       for (const pid of (await run('ip', ['netns', 'pids', namespace]).catch(() => '')).split('\n').filter(Boolean)) {
@@ -50,6 +51,8 @@ export async function createNetwork(): Promise<Network> {
         }
       }
     }
+    // With its namespace it would go too, but later: in the middle of whatever runs next on this machine.
+    await run('ip', ['link', 'del', linkHere]).catch(() => {});
     for (const namespace of namespaces) {
       await run('ip', ['netns', 'del', namespace]).catch(() => {});
       rmSync(`/etc/netns/${namespace}`, { recursive: true, force: true });
@@ -65,7 +68,7 @@ export async function createNetwork(): Promise<Network> {
     down,
   };
   await down();
-  await run('sh', ['-e'], script(network, nodeControl));
+  await run('sh', ['-e'], script(network, linkHere, nodeControl));
   for (const namespace of [internet, node]) {
     await network.inside(namespace, 'sysctl', '-qw', 'net.ipv6.conf.all.forwarding=1', 'net.ipv4.ip_forward=1');
   }
@@ -77,8 +80,8 @@ export async function createNetwork(): Promise<Network> {
   return network;
 }
 
-function script(network: Network, nodeControl: string): string {
-  const { id, internet, node } = network;
+function script(network: Network, linkHere: string, nodeControl: string): string {
+  const { internet, node } = network;
   const lines = [...network.clients, internet, node].map((name) => `netns add ${name}`);
   const up = (namespace: string, device: string, ...addresses: string[]) => {
     for (const address of addresses) {
@@ -99,8 +102,8 @@ function script(network: Network, nodeControl: string): string {
     lines.push(`-n ${namespace} route add default via ${v4}.1`, `-n ${namespace} -6 route add default via ${v6}::1`);
   }
   up(internet, 'lo', `${WEB4}/32`, `${WEB6}/128`, `${PANEL4}/32`, `${PANEL6}/128`);
-  lines.push(`link add rna${id}c type veth peer name mgmt netns ${node}`);
-  lines.push(`addr add ${network.controlAddress}/30 dev rna${id}c`, `link set rna${id}c up`);
+  lines.push(`link add ${linkHere} type veth peer name mgmt netns ${node}`);
+  lines.push(`addr add ${network.controlAddress}/30 dev ${linkHere}`, `link set ${linkHere} up`);
   up(node, 'mgmt', `${nodeControl}/30`);
   return lines.map((line) => `ip ${line}\n`).join('');
 }
