@@ -277,8 +277,11 @@ export class FakeControlPlane {
       send(this.#networks);
     } else if (url.pathname === `${NODE_BASE}/trace-answers`) {
       const { id, answer } = JSON.parse(body) as { id: string; answer: TraceAnswer };
-      if (id === this.#question?.id) this.#heard?.(answer);
-      this.#question = undefined;
+      // One that was asked twice is answered twice, and the second answer may come during the next question.
+      if (id === this.#question?.id) {
+        this.#question = undefined;
+        this.#heard?.(answer);
+      }
       send({ success: true });
     } else if (url.pathname === `${NODE_BASE}/usage-reports`) {
       send(this.#takeReport(z.parse(usageReport, JSON.parse(body))));
