@@ -16,7 +16,8 @@ const device = (letter: string, slot: number): OpenvpnIdentity => ({
   address6: `fd72:6168:6101::${slot}`,
 });
 
-function world() {
+/** `runs`: since before this agent. */
+function world({ runs = false } = {}) {
   const users = new Map<string, ProxyUser>();
   const bytes = new Map<string, number>();
   let isAlive = false;
@@ -26,8 +27,9 @@ function world() {
   };
   const engine: ProxyEngine = {
     start: async () => {
+      const adopted = runs && !isAlive;
       isAlive = true;
-      return false;
+      return adopted;
     },
     stop: async () => {
       isAlive = false;
@@ -92,7 +94,7 @@ test('an engine that does not hear who is to leave ends, and a failure of it sto
 });
 
 test('a device has been here when its bytes have moved, and a count of before the agent tells nothing', async () => {
-  const { tunnel, bytes, pass } = world();
+  const { tunnel, bytes, pass } = world({ runs: true });
   await tunnel.open(settings);
   bytes.set('a', 500).set('b', 0);
   expect(await tunnel.listActivity()).toEqual([]);
@@ -103,6 +105,21 @@ test('a device has been here when its bytes have moved, and a count of before th
   bytes.delete('c');
   pass(30_000);
   expect(await tunnel.listActivity()).toEqual([seen('b', 30)]);
+});
+
+test('what an engine that has just been started counts is new, and a device that has done nothing since has not been here', async () => {
+  const { tunnel, bytes, pass } = world();
+  await tunnel.open(settings);
+  bytes.set('a', 500).set('b', 0);
+  expect(await tunnel.listActivity()).toEqual([{ credential: 'a', handshakeAgeSeconds: 0 }]);
+  // It is started again: its counts are zero, and the next byte counts.
+  await tunnel.open(settings);
+  bytes.set('a', 0);
+  pass(2_000);
+  expect(await tunnel.listActivity()).toEqual([{ credential: 'a', handshakeAgeSeconds: 2 }]);
+  bytes.set('a', 1);
+  pass(2_000);
+  expect(await tunnel.listActivity()).toEqual([{ credential: 'a', handshakeAgeSeconds: 0 }]);
 });
 
 test('neither OpenVPN nor OpenConnect depends on its settings', () => {

@@ -61,6 +61,7 @@ export function createProxyTunnel(engine: ProxyEngine, { interfaceName, log, ela
         if (!network) throw new Error('there are no settings for the proxy yet');
         const setup = { network: network.address4, path: network.path };
         const adopted = await engine.start(setup);
+        if (!adopted) activity.beginAtZero();
         // The engine asks the node's resolver there.
         return { adopted, installed: new Set(engine.listNames()), nodeAddresses: [linkAddresses(setup).gateway] };
       }),
@@ -90,18 +91,31 @@ export function createProxyTunnel(engine: ProxyEngine, { interfaceName, log, ela
   };
 }
 
-/** A device has been here when its count has changed since it was last read. Counts that were there before tell nothing. */
-function createActivity(engine: ProxyEngine, elapsedMs: () => number): { list(): Promise<TunnelActivity[]> } {
+interface Activity {
+  /** The engine has just been started, so whatever it counts is new. */
+  beginAtZero(): void;
+  list(): Promise<TunnelActivity[]>;
+}
+
+/**
+ * A device has been here when its count has changed since it was last read; it falls to zero where the engine or the credential is new. Counts of an
+ * engine that ran before this agent tell nothing.
+ */
+function createActivity(engine: ProxyEngine, elapsedMs: () => number): Activity {
   let readAtMs = -LIST_MS;
   let bytes: ReadonlyMap<string, number> | undefined;
   const movedAtMs = new Map<string, number>();
   return {
+    beginAtZero: () => {
+      bytes = new Map();
+    },
     list: async () => {
       const nowMs = elapsedMs();
       if (nowMs - readAtMs >= LIST_MS) {
         readAtMs = nowMs;
         const now = await engine.readBytes();
-        if (bytes) for (const [name, count] of now) if (count !== (bytes.get(name) ?? 0)) movedAtMs.set(name, nowMs);
+        for (const [name, count] of bytes ? now : [])
+          if (count > 0 && count !== bytes?.get(name)) movedAtMs.set(name, nowMs);
         for (const [name, atMs] of movedAtMs) if (!now.has(name) || nowMs - atMs > FORGOTTEN_MS) movedAtMs.delete(name);
         bytes = now;
       }
