@@ -20,6 +20,8 @@ export async function openHub(): Promise<void> {
     trap '[ $? = 0 ] || ip netns del ${HUB}' EXIT
     ip link add ${HUB} type veth peer name here netns ${HUB}
     ip addr add ${CONTROL_ADDRESS}/30 dev ${HUB}
+    # An IPv6 address would come into use a second later, when a browser may be open.
+    ip link set ${HUB} addrgenmode none
     ip link set ${HUB} up
     ip -n ${HUB} link set lo up
     ip -n ${HUB} addr add ${HUB_ADDRESS}/30 dev here

@@ -51,7 +51,7 @@ export async function createNetwork(): Promise<Network> {
         }
       }
     }
-    // With its namespace it would go too, but later: in the middle of whatever runs next on this machine.
+    // With its namespace it would go too, but only some time after this function has returned.
     await run('ip', ['link', 'del', linkHere]).catch(() => {});
     for (const namespace of namespaces) {
       await run('ip', ['netns', 'del', namespace]).catch(() => {});
