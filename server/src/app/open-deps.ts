@@ -102,7 +102,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
       return publicUrl();
     },
     get secureCookies() {
-      return isSecure(new URL(publicUrl()));
+      return areCookiesSecure(publicUrl());
     },
     db,
     databaseUrl,
@@ -154,6 +154,18 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
 
 function measured(deps: Parameters<typeof measureGateway>[0], gateways: readonly Gateway[]): Deps['gateways'] {
   return new Map(gateways.map((gateway) => [gateway.name, measureGateway(deps, gateway)]));
+}
+
+/** Asked by every call that sets a cookie. */
+const areCookiesSecure = keepLast((publicUrl: string) => isSecure(new URL(publicUrl)));
+
+/** Remembers the answer to the last question. */
+function keepLast<T>(answer: (question: string) => T): (question: string) => T {
+  let last: { readonly question: string; readonly answer: T } | undefined;
+  return (question) => {
+    if (last?.question !== question) last = { question, answer: answer(question) };
+    return last.answer;
+  };
 }
 
 /** Browsers treat this machine as if it had HTTPS (Secure Contexts, section 3.1). */

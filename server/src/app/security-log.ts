@@ -59,12 +59,12 @@ const unreadable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 const wrongProofs: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['password_wrong', 'code_invalid', 'code_burnt']);
 
 export function logSecurityEvents(app: FastifyInstance, log: Log): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const name = request.routeOptions.config.endpoint;
     const event = name === undefined ? undefined : eventOf(name, request, reply.statusCode);
-    if (!event) return;
     const { userId: user, refusedWith: code } = request;
-    log.info({ security: event, call: name, code, user, request_id: request.id }, 'security event');
+    if (event) log.info({ security: event, call: name, code, user, request_id: request.id }, 'security event');
+    done();
   });
 }
 

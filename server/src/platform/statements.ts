@@ -10,6 +10,7 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
+import { writeInstant } from './instants.ts';
 
 /** A text and the values of its parameters, ready to be sent. `Row` is what it answers. */
 export interface Statement<Row = unknown> {
@@ -121,7 +122,7 @@ export class Exchange {
   ) {
     this.statements = statements;
     this.#names = statements.map(({ text }) => (connection.isNaming ? nameOf(text) : ''));
-    this.#values = statements.map(({ values }) => values.map((value) => prepareValue(value)));
+    this.#values = statements.map(({ values }) => values.map(writeValue));
     this.#columns = connection.columns;
     this.#types = connection.types;
     this.answers = new Promise((resolve, reject) => {
@@ -212,6 +213,11 @@ export class Exchange {
 
 /** Values as they travel: text, or bytes of a `bytea`. */
 type Values = readonly (string | Buffer | null)[];
+
+function writeValue(value: unknown): string | Buffer | null {
+  if (typeof value === 'string') return value;
+  return (value instanceof Date ? writeInstant(value) : undefined) ?? prepareValue(value);
+}
 
 // Messages of PostgreSQL's protocol, version 3.0 (documentation, section 54.7). Portal and type lists stay empty.
 

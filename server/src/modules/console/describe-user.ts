@@ -38,7 +38,10 @@ export async function describeUserFacts(
   const accounts = await getUserAccounts(db, user.id);
   const plan = await readPlanState(db, user.id, now);
   const facts = { user, accounts, stop: await findStop(db, user.id), trial: await findTrial(db, user.id) };
-  const service = await readService({ ...deps, hasAllowance: async () => isGiving(plan.allowance) }, facts);
+  const service = await readService(
+    { db, clock: deps.clock, hasAllowance: async () => isGiving(plan.allowance) },
+    facts,
+  );
   const factors = await listFactors(db, deps.publicUrl, user.id);
   const sessions = await countOpenSessions(db, user.id, now);
   return {

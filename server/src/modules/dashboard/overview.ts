@@ -64,7 +64,8 @@ export async function describeOverview(
 ): Promise<Overview> {
   const { user, accounts } = caller;
   const now = deps.clock.now();
-  const isServed = await hasService(deps.db, user, now);
+  const { db, clock } = deps;
+  const isServed = await hasService(db, user, now);
   const plan = describePlanState(periods, now);
   const { states, configs, servers } = await describeAll(deps, user, nodes, { accounts, plan });
   const { current } = decideAdvance(plan.periods, now);
@@ -74,7 +75,7 @@ export async function describeOverview(
     now,
     isOthersPaying: isGiving(plan.allowance) || (isInTrial(user, now) && caller.trial?.ended_at === null),
     service: await readService(
-      { ...deps, hasAllowance: async (id) => isGiving(plan.allowance) || (await hasOpenLease(deps.db, id)) },
+      { db, clock, hasAllowance: async (id) => isGiving(plan.allowance) || (await hasOpenLease(db, id)) },
       caller,
     ),
     configs: isServed ? configs : [],

@@ -7,7 +7,7 @@ import { type ServiceStop, stopOf } from '../accounts/service.ts';
 import type { Trial } from '../accounts/trial.ts';
 import { hasService, type User } from '../accounts/users.ts';
 import { toAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
-import { latestEnd } from './rules.ts';
+import { isSessionAlive } from './rules.ts';
 import { type SignedInRow, selectLiveSessionIds, signedIn } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -42,9 +42,9 @@ export async function authenticate(
   const claims = scheme?.toLowerCase() === 'bearer' && token ? await deps.tokens.read(token) : undefined;
   if (!claims) throw new Refusal('unauthenticated');
   const now = deps.clock.now();
-  const session = signedIn({ sessionId: claims.sessionId, now, latestEnd: latestEnd(now) });
+  const session = signedIn({ sessionId: claims.sessionId });
   const [[row], ...ahead] = await readTogether(deps.db, [session, ...(readAhead?.(claims.userId, now) ?? [])]);
-  if (row?.id !== claims.userId) throw new Refusal('unauthenticated');
+  if (row?.id !== claims.userId || !isSessionAlive(row.session_expires_at, now)) throw new Refusal('unauthenticated');
   const user = userOf(row);
   request.userId = user.id;
   if (user.status === 'suspended' || user.status === 'deleted') throw new Refusal('account_suspended');

@@ -312,14 +312,14 @@ export type SignedInRow = User &
     readonly end_reason: Trial['end_reason'];
   };
 
-/** `latestEnd`: no session that is open at `now` ends after it. */
-export const signedIn = prepare<{ sessionId: string; now: Date; latestEnd: Date }, SignedInRow>(
-  ({ sessionId, now, latestEnd }) => sql`
+/** The user of a session that was not ended. `isSessionAlive` says whether it has expired. */
+export const signedIn = prepare<{ sessionId: string }, SignedInRow>(
+  ({ sessionId }) => sql`
     SELECT u.*, s.expires_at AS session_expires_at, a.user_id, a.wallet_id, a.wallet, a.lease,
       p.cause, p.stopped_at, p.restored_at, p.opened_at
     FROM session s JOIN ${userAndTrialRows} u ON u.id = s.user_id JOIN ${accountRows} a ON a.user_id = s.user_id
     LEFT JOIN ${stopRows} p ON p.stop_user_id = s.user_id
-    WHERE s.id = ${sessionId} AND s.ended_at IS NULL AND s.expires_at > ${now} AND s.expires_at < ${latestEnd}
+    WHERE s.id = ${sessionId} AND s.ended_at IS NULL
   `,
 );
 

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { Refusal } from '../refusal.ts';
 import { localeOf, refusalOfIssues } from './answers.ts';
+import { compileSchema } from './compile-schema.ts';
 import { FORM_BYTES } from './upload.ts';
 
 /** What a handler gets in addition to the validated input. */
@@ -59,6 +60,7 @@ export function mountTable<E extends MountedEndpoint>(
 ): void {
   for (const [name, endpoint] of Object.entries(table)) {
     const handler = handlers[name] as (input: unknown) => Promise<unknown>;
+    for (const schema of [endpoint.params, endpoint.query, endpoint.body, endpoint.response]) compileSchema(schema);
     for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
       app.route({
         method: endpoint.method,
