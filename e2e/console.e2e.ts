@@ -199,8 +199,19 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
   test('goes by a part of a name to whatever has an address', async () => {
     const dialog = page.getByRole('dialog');
     const options = dialog.getByRole('option');
+    // Open as soon as it is there: on a slow machine the page below would take the first letters typed.
+    const openAtOnce = await page.evaluateHandle(() => {
+      const found: boolean[] = [];
+      const observer = new MutationObserver(() => {
+        const element = document.querySelector('dialog');
+        if (element && found.length === 0) found.push(element.open);
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+      return found;
+    });
     await page.keyboard.press('ControlOrMeta+KeyK');
     await dialog.getByRole('combobox').waitFor();
+    expect(await openAtOnce.jsonValue()).toEqual([true]);
     expect(await options.count()).toBe(20);
     await page.keyboard.type('nothing like that');
     await dialog.getByText(text('console_palette_none')).waitFor();
