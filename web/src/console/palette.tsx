@@ -33,7 +33,7 @@ export function Palette({ self, screens, onClose }: Props) {
   const [at, setAt] = useState(0);
   const id = useId();
   const typed = text.trim();
-  const { groups, error, retry } = useGroups(self.role, screens, typed);
+  const { groups, isComplete, error, retry } = useGroups(self.role, screens, typed);
   const targets = groups.flatMap((group) => group.targets);
   const chosen = targets[Math.min(at, targets.length - 1)];
   const open = ({ to }: Target) => {
@@ -96,7 +96,7 @@ export function Palette({ self, screens, onClose }: Props) {
       </div>
       {error ? <Failure error={error} onRetry={retry} /> : null}
       <p className="c-note" role="status">
-        {typed !== '' && targets.length === 0 ? m.console_palette_none() : ''}
+        {isComplete && targets.length === 0 ? m.console_palette_none() : ''}
       </p>
     </Dialog>
   );
@@ -144,8 +144,10 @@ function useGroups(role: Props['self']['role'], screens: readonly Target[], type
     },
     { name: m.console_sections(), targets: screens.filter(({ name }) => has(name)) },
   ].filter(({ targets }) => targets.length > 0);
-  const failed = [people, nodes, settings].find(({ error }) => error);
-  return { groups, error: failed?.error, retry: () => failed?.reload() };
+  const answers = [people, nodes, settings];
+  const failed = answers.find(({ error }) => error);
+  const isComplete = asked === typed && !failed && !answers.some(({ isLoading }) => isLoading);
+  return { groups, isComplete, error: failed?.error, retry: () => failed?.reload() };
 }
 
 /** The text, once nothing was typed for a moment. */
