@@ -30,7 +30,7 @@ interface Props {
   onDone(sentence: string): void;
 }
 
-/** What may be done with a server as it is. */
+/** What may be done with a server as it is: buttons for the row of acts. */
 export function NodeActs({ node, onDone }: Props) {
   const [open, setOpen] = useState<Act>();
   const close = () => setOpen(undefined);
@@ -43,7 +43,7 @@ export function NodeActs({ node, onDone }: Props) {
     onClose: close,
   };
   return (
-    <div className="c-buttons c-acts">
+    <>
       {possible[node.status].map((act) => (
         <button key={act} type="button" className="c-button" onClick={() => setOpen(act)}>
           {names[act]()}
@@ -52,7 +52,7 @@ export function NodeActs({ node, onDone }: Props) {
       {open === 'drain' || open === 'activate' ? <Simple act={open} {...dialog} /> : null}
       {open === 'retire' ? <Retire {...dialog} /> : null}
       {open === 'revoke' ? <Revoke {...dialog} /> : null}
-    </div>
+    </>
   );
 }
 

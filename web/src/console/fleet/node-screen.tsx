@@ -1,4 +1,4 @@
-import type { NodeFacts } from '@raha/contract/admin/fleet.ts';
+import type { NodeFacts, TraceOutcome } from '@raha/contract/admin/fleet.ts';
 import { isPermitted } from '@raha/contract/admin/roles.ts';
 import { useState } from 'react';
 import { bytes, countryName, dateTime, milliseconds, number } from '../../text/format.ts';
@@ -13,7 +13,7 @@ import { Reading } from '../reading.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useLive } from '../use-live.ts';
 import { NodeActs } from './node-acts.tsx';
-import { TracePort } from './trace-port.tsx';
+import { TraceAnswer, TracePort } from './trace-port.tsx';
 import { percent, stateOf, troubleNames } from './words.ts';
 
 const LIVE_SECONDS = 5;
@@ -22,6 +22,8 @@ const LIVE_SECONDS = 5;
 export function NodeScreen({ id, self }: ScreenProps & { id: string }) {
   const live = useLive(id, LIVE_SECONDS, async (options) => (await api.getNodeFacts({ params: { id } }, options)).data);
   const [outcome, setOutcome] = useState('');
+  // Stands on the page until it is left, and nowhere else.
+  const [traced, setTraced] = useState<TraceOutcome>();
   const node = live.data;
   if (!node) return <Reading of={live} />;
   const done = (sentence: string) => {
@@ -35,8 +37,15 @@ export function NodeScreen({ id, self }: ScreenProps & { id: string }) {
         <LiveMark at={live.at} every={LIVE_SECONDS} />
       </Lead>
       <Reading of={live} outcome={outcome} />
-      {isPermitted(self.role, 'fleet.manage') ? <NodeActs node={node} onDone={done} /> : null}
-      {isPermitted(self.role, 'abuse.trace') && node.status !== 'revoked' ? <TracePort node={node} /> : null}
+      <div className="c-buttons c-acts">
+        {isPermitted(self.role, 'fleet.manage') ? <NodeActs node={node} onDone={done} /> : null}
+        {isPermitted(self.role, 'abuse.trace') && node.status !== 'revoked' ? (
+          <TracePort node={node} onOutcome={setTraced} />
+        ) : null}
+      </div>
+      <div className="c-outcome" role="status">
+        {traced ? <TraceAnswer outcome={traced} /> : null}
+      </div>
       {node.status === 'retired' || node.status === 'revoked' ? <Leaving node={node} /> : null}
       {node.troubles.length > 0 || node.anomalies.length > 0 ? <Troubles node={node} tone={tone} /> : null}
       <Facts node={node} />

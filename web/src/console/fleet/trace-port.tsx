@@ -11,33 +11,33 @@ import { isolated } from '../people/words.ts';
 
 type Node = Pick<LiveNode, 'id' | 'name'>;
 
-/** After a complaint: asks the server which config uses a port now. The answer stands here until the page is left, and nowhere else. */
-export function TracePort({ node }: { node: Node }) {
+interface Props {
+  readonly node: Node;
+  /** None while it is asked again. */
+  onOutcome(outcome: TraceOutcome | undefined): void;
+}
+
+/** After a complaint: asks the server which config uses a port now. */
+export function TracePort({ node, onOutcome }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [outcome, setOutcome] = useState<TraceOutcome>();
   return (
     <>
-      <div className="c-buttons c-acts">
-        <button
-          type="button"
-          className="c-button"
-          onClick={() => {
-            setOutcome(undefined);
-            setOpen(true);
-          }}
-        >
-          {m.console_trace()}
-        </button>
-      </div>
-      <div className="c-outcome" role="status">
-        {outcome ? <Outcome outcome={outcome} /> : null}
-      </div>
+      <button
+        type="button"
+        className="c-button"
+        onClick={() => {
+          onOutcome(undefined);
+          setOpen(true);
+        }}
+      >
+        {m.console_trace()}
+      </button>
       {isOpen ? (
         <TraceDialog
           node={node}
           onOutcome={(result) => {
             setOpen(false);
-            setOutcome(result);
+            onOutcome(result);
           }}
           onClose={() => setOpen(false)}
         />
@@ -46,7 +46,7 @@ export function TracePort({ node }: { node: Node }) {
   );
 }
 
-function Outcome({ outcome }: { outcome: TraceOutcome }) {
+export function TraceAnswer({ outcome }: { outcome: TraceOutcome }) {
   if (outcome.outcome !== 'found') return <p>{sentenceOf(outcome)}</p>;
   return (
     <>
@@ -83,9 +83,7 @@ const WAIT_MS = 20_000;
 const protocols = ['tcp', 'udp'] as const;
 const families = [4, 6] as const;
 
-interface DialogProps {
-  readonly node: Node;
-  onOutcome(outcome: TraceOutcome): void;
+interface DialogProps extends Props {
   onClose(): void;
 }
 
